@@ -28,11 +28,6 @@ describe("a message says what was tried", () => {
 			() => client.pipelines.settings({ pipeline_name: "p", workers: 1, team_name: 'o"ther' }),
 		],
 		[
-			'upload a file in team "other"',
-			"POST /datachain/jobs/files",
-			() => client.jobs.uploadFile({ name: "a", content: "b" }, { team_name: "other" }),
-		],
-		[
 			'cancel a running or queued job (job_id "j-1") in team "ml"',
 			"POST /datachain/jobs/j-1/cancel",
 			() => client.jobs.cancel({ job_id: "j-1" }),
@@ -77,15 +72,11 @@ describe("a message says what was tried", () => {
 });
 
 describe("the id of a request", () => {
-	const LONGEST = "a".repeat(100);
-
 	test.each<[string, string | string[], boolean]>([
-		["the service's own", "req_7.f:3-A", true],
-		["as long as an id may be", LONGEST, true],
-		["longer than that", `${LONGEST}a`, false],
+		["the service's own", `req_7.f:3-A${"a".repeat(89)}`, true],
+		["longer than an id may be", "a".repeat(101), false],
 		["a sentence", "req 7", false],
 		["one of two", ["a", "b"], false],
-		["nothing", "", false],
 		["the token", TOKEN, false],
 		["what begins with a secret of the request", "canary-value.7", false],
 	])("%s: %j is used in the message: %s", async (_, id, taken) => {

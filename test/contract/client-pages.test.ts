@@ -27,7 +27,6 @@ const queries = () => server.requests.map(({ query }) => Object.fromEntries(quer
 
 describe("a list that the service sends in pages", () => {
 	test.each([
-		["pages of one", [[1], [2], [3]], [1, 2, 3]],
 		["odd sizes", [[1, 2, 3], [4], [5, 6]], [1, 2, 3, 4, 5, 6]],
 		[
 			"pages that overlap",

@@ -1,11 +1,5 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import {
-	ConflictError,
-	createClient,
-	type DataChainClient,
-	NotAuthenticatedError,
-	NotAuthorizedError,
-} from "../../src/api";
+import { createClient, type DataChainClient, NotAuthenticatedError, NotAuthorizedError } from "../../src/api";
 import { endpoints } from "../../src/schemas/endpoints";
 import type { EndpointName } from "../../src/schemas/wire/endpoints";
 import { type LocalServer, manualClock, startServer } from "../../src/server";
@@ -28,15 +22,6 @@ function as(token: string): DataChainClient {
 	onTestFinished(() => client.close());
 	return client;
 }
-
-test("a job that has ended cannot be cancelled", async () => {
-	const { jobs } = as(server.token);
-	const { id } = await jobs.create({ query: "# local-server: hold", query_type: "PYTHON" });
-	await jobs.cancel({ job_id: id });
-	server.clock.advance(60_000);
-	expect((await jobs.list({ job_id: id }))[0]?.status).toBe("CANCELED");
-	expect(await failureOf(jobs.cancel({ job_id: id }))).toBeInstanceOf(ConflictError);
-});
 
 describe("tokens and teams, on every endpoint", () => {
 	const names = Object.keys(endpoints) as EndpointName[];

@@ -1,7 +1,7 @@
-import { expect, it, onTestFinished, vi } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { createClient, resolveConnection } from "../../src/api";
 import { listJobs } from "../../src/commands/jobs";
-import { type Session, withSession } from "../../src/commands/session";
+import type { Session } from "../../src/commands/session";
 import { formatInstant } from "../../src/schemas/instant";
 import { newJob } from "../../src/server/state";
 import { apiOf, seededServer } from "../helpers/server-harness";
@@ -57,16 +57,3 @@ async function cpuMillis(work: () => unknown): Promise<number> {
 	const { user, system } = process.cpuUsage(before);
 	return (user + system) / 1_000;
 }
-
-it("with --json no text is made of a result", async () => {
-	const server = await seededServer({});
-	for (const [name, value] of Object.entries(server.environment)) vi.stubEnv(name, value);
-	onTestFinished(() => void vi.unstubAllEnvs());
-	const written = vi.spyOn(process.stdout, "write").mockReturnValue(true);
-	onTestFinished(() => written.mockRestore());
-	const text = vi.fn(() => "text\n");
-	await withSession({ json: true }, async ({ print }) => print([1], text));
-	expect([text.mock.calls, written.mock.calls]).toEqual([[], [["[\n  1\n]\n"]]]);
-	await withSession({}, async ({ print }) => print([1], text));
-	expect(written).toHaveBeenLastCalledWith("text\n");
-});

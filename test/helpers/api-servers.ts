@@ -89,15 +89,6 @@ export function clientFor(url: string, options: ClientOptions = {}): DataChainCl
 	return createClient({ baseUrl: url, token: TOKEN, teamName: "ml" }, { random: () => 0, ...options });
 }
 
-/** A loopback port on which nothing listens. */
-export async function closedPort(): Promise<number> {
-	const server = createServer();
-	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-	const { port } = server.address() as AddressInfo;
-	await new Promise<void>((resolve) => server.close(() => resolve()));
-	return port;
-}
-
 /** The error a promise fails with; fails the test where it does not. */
 export async function failureOf(promise: Promise<unknown>): Promise<unknown> {
 	return promise.then(
@@ -122,7 +113,6 @@ export interface LogServer extends RawServer {
 /** How a handshake is refused; a content-length beyond the body's leaves the response open. */
 interface Refusal {
 	readonly status: number;
-	readonly body?: string;
 	readonly headers?: Readonly<Record<string, string | number>>;
 }
 const REFUSED = JSON.stringify({ message: "refused here" });
@@ -131,7 +121,6 @@ const REFUSED = JSON.stringify({ message: "refused here" });
 export async function startLogServer(
 	connected: (socket: WebSocket, index: number) => void,
 	refuse: (request: IncomingMessage, index: number) => Refusal | undefined = () => undefined,
-	handshakeMillis: (index: number) => number = () => 0,
 ): Promise<LogServer> {
 	const handshakes: LogServer["handshakes"] = [];
 	const stored = new Map<string, Buffer>();
@@ -150,22 +139,20 @@ export async function startLogServer(
 		handshakes.push({ url: request.url ?? "", authorization: request.headers.authorization });
 		const refusal = refuse(request, index);
 		if (refusal !== undefined) {
-			const { status, body = REFUSED } = refusal;
 			const headers = {
 				"content-type": "application/json",
-				"content-length": body.length,
+				"content-length": REFUSED.length,
 				...refusal.headers,
 			};
 			const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
 			refused.push(socket.on("error", () => {}));
-			socket.write(`HTTP/1.1 ${status} Refused\r\n${lines.join("")}connection: close\r\n\r\n${body}`);
-			if (headers["content-length"] === body.length) socket.end();
+			socket.write(
+				`HTTP/1.1 ${refusal.status} Refused\r\n${lines.join("")}connection: close\r\n\r\n${REFUSED}`,
+			);
+			if (headers["content-length"] === REFUSED.length) socket.end();
 			return;
 		}
-		setTimeout(
-			() => sockets.handleUpgrade(request, socket, head, (ws) => connected(ws, index)),
-			handshakeMillis(index),
-		);
+		sockets.handleUpgrade(request, socket, head, (ws) => connected(ws, index));
 	});
 	const server: LogServer = {
 		...raw,

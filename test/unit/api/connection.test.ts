@@ -19,179 +19,12 @@ const env = {
 	DATACHAIN_STUDIO_TOKEN: "env-token",
 	DATACHAIN_STUDIO_TEAM: "env-team",
 };
-const config = (key: "baseUrl" | "token" | "teamName") =>
-	({ baseUrl: "https://config.example.com/api", token: "config-token", teamName: "config-team" })[key];
-
 /** A machine on which nobody has logged in. */
 const bare = {
 	DATACHAIN_SYSTEM_CONFIG_DIR: "/nonexistent",
 	DATACHAIN_GLOBAL_CONFIG_DIR: "/nonexistent",
 	DATACHAIN_ROOT_DIR: "/nonexistent",
 };
-
-describe("connection settings", () => {
-	test("an empty or blank setting counts as missing and the next source is asked", () => {
-		const settings = resolveConnection({
-			explicit: { token: "" },
-			env: { ...env, DATACHAIN_STUDIO_TEAM: "  " },
-			config,
-		});
-		expect(settings).toMatchObject({ token: "env-token", teamName: "config-team" });
-	});
-
-	test("the process environment is read at the call, not at load, when no other is given", () => {
-		for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
-		vi.stubEnv("DATACHAIN_MAX_CONCURRENT_WRITES", "256");
-		onTestFinished(() => void vi.unstubAllEnvs());
-		expect(resolveConnection({}).token).toBe("env-token");
-		expect(resolveWriteLimit()).toBe(256);
-	});
-
-	test.each([
-		[
-			["token", "teamName"],
-			{},
-			"there is no token and no team name. Run `datachain auth login` and `datachain auth team NAME`, " +
-				"or set DATACHAIN_STUDIO_TOKEN and DATACHAIN_STUDIO_TEAM, " +
-				"or run `pulumi config set --secret datachain:token` and `pulumi config set datachain:teamName`.",
-		],
-		[
-			["teamName"],
-			{ DATACHAIN_STUDIO_TOKEN: "t" },
-			"there is no team name. Run `datachain auth team NAME`, " +
-				"or set DATACHAIN_STUDIO_TEAM, or run `pulumi config set datachain:teamName`.",
-		],
-	])(
-		"all missing settings are listed at once, with the three ways to set each: %j",
-		(settings, set, says) => {
-			const error = connectionFailure(() => resolveConnection({ env: { ...bare, ...set } }));
-			expect(error).toMatchObject({ name: "ConnectionError", settings });
-			expect(error.message).toBe(`Not connected to the service: ${says}`);
-		},
-	);
-
-	test("an explicit setting wins over the environment, that over the config, and each says where it was found", () => {
-		const { DATACHAIN_STUDIO_URL: _, ...others } = env;
-		expect(findSettings({ explicit: { teamName: "mine" }, env: { ...others, ...bare }, config })).toEqual({
-			baseUrl: { value: "https://config.example.com/api", from: "config datachain:baseUrl" },
-			token: { value: "env-token", from: "DATACHAIN_STUDIO_TOKEN" },
-			teamName: { value: "mine", from: "set in the program" },
-		});
-		expect(findSettings({ env: bare })).toEqual({
-			baseUrl: { value: "https://studio.datachain.ai", from: "default" },
-			token: undefined,
-			teamName: undefined,
-		});
-	});
-
-	test.each(["canary token", "canary\n", "canaryé", "\tcanary"])(
-		"a token that a header cannot carry is refused and never shown: %j",
-		(token) => {
-			const error = connectionFailure(() => resolveConnection({ explicit: { token }, env }));
-			expect(inspect(error, { depth: 10 })).not.toContain("canary");
-			expect(error.settings).toEqual(["token"]);
-			expect(error.message).toBe(
-				"The token cannot be used: it has a space, a line break or a character outside printable ASCII. " +
-					"Copy it again, without quotes or a trailing newline.",
-			);
-		},
-	);
-
-	test("a token may have every printable ASCII character", () => {
-		const token = String.fromCharCode(...Array.from({ length: 94 }, (_, index) => 33 + index));
-		expect(resolveConnection({ explicit: { token }, env }).token).toBe(token);
-	});
-
-	test("a team name with a control character is refused", () => {
-		const error = connectionFailure(() => resolveConnection({ explicit: { teamName: "a\u0007b" }, env }));
-		expect(error.settings).toEqual(["teamName"]);
-		expect(error.message).toBe(
-			"The team name cannot be used: it must have 1 to 255 characters and no control characters. " +
-				"Use the name in the team's URL in the web UI.",
-		);
-	});
-
-	test("a client checks its settings too, and does not show the token", () => {
-		const usable = { baseUrl: "https://example.com", token: "canary", teamName: "x" };
-		const refusal = (wrong: object) => connectionFailure(() => createClient({ ...usable, ...wrong }));
-		for (const name of ["baseUrl", "token", "teamName"])
-			expect(refusal({ [name]: " " }).settings).toEqual([name]);
-		const client = createClient(usable);
-		expect(inspect(client, { depth: 10, showHidden: true })).not.toContain("canary");
-	});
-});
-
-describe("the limit of concurrent writes", () => {
-	it.each([{}, { DATACHAIN_MAX_CONCURRENT_WRITES: " " }])("has no value by default: %o", (env) => {
-		expect(resolveWriteLimit({ env })).toBeUndefined();
-	});
-
-	it("comes from the environment, then from the config", () => {
-		const config = (key: string) => (key === "maxConcurrentWrites" ? "4" : undefined);
-		expect(resolveWriteLimit({ env: {}, config })).toBe(4);
-		expect(resolveWriteLimit({ env: { DATACHAIN_MAX_CONCURRENT_WRITES: "" }, config })).toBe(4);
-		expect(resolveWriteLimit({ env: { DATACHAIN_MAX_CONCURRENT_WRITES: "1" }, config })).toBe(1);
-	});
-
-	it.each(["0", "1.5", "many", "257"])("cannot be %s", (text) => {
-		const error = connectionFailure(() =>
-			resolveWriteLimit({ env: { DATACHAIN_MAX_CONCURRENT_WRITES: text } }),
-		);
-		expect(error.settings).toEqual([]);
-		expect(error.message).toBe(
-			"The limit of concurrent writes (DATACHAIN_MAX_CONCURRENT_WRITES or datachain:maxConcurrentWrites) " +
-				`cannot be "${text}": use a whole number from 1 to 256.`,
-		);
-	});
-});
-
-describe("base URL", () => {
-	test.each([
-		["https://studio.example.com", "https://studio.example.com/api"],
-		["https://studio.example.com/api", "https://studio.example.com/api"],
-		["https://studio.example.com/api///", "https://studio.example.com/api"],
-		["https://studio.example.com:8443/tenant", "https://studio.example.com:8443/tenant/api"],
-		["https://studio.example.com/api/tenant", "https://studio.example.com/api/tenant/api"],
-		["https://studio.example.com/myapi", "https://studio.example.com/myapi/api"],
-		["  https://Studio.Example.com/api  ", "https://studio.example.com/api"],
-		["http://localhost:8080", "http://localhost:8080/api"],
-		["http://127.0.0.1:1", "http://127.0.0.1:1/api"],
-		["http://127.100.200.255", "http://127.100.200.255/api"],
-		["HTTPS://studio.example.com", "https://studio.example.com/api"],
-		["http://[::1]:9/", "http://[::1]:9/api"],
-	])("%s becomes %s", (given, expected) => {
-		expect(normalizeBaseUrl(given)).toBe(expected);
-	});
-
-	const WRITE = "Write it as https://studio.example.com, with or without /api.";
-	const ACCOUNT = "it has a user name or password in it. Remove them; the token is a setting of its own.";
-	const unencrypted = (host: string) =>
-		`it would send the token unencrypted to ${host}. Use https://; plain http is for loopback addresses only.`;
-	test.each([
-		["http://studio.example.com", unencrypted("studio.example.com")],
-		["http://127.0.0.1.evil.example:80", unencrypted("127.0.0.1.evil.example")],
-		["http://localhost.evil.example", unencrypted("localhost.evil.example")],
-		["http://10.0.0.1", unencrypted("10.0.0.1")],
-		["https://studio.example.com/api?x=1", "it has a query. Remove everything from the ? on."],
-		["https://studio.example.com/api?", "it has a query. Remove everything from the ? on."],
-		["https://studio.example.com/api#a", "it has a fragment. Remove everything from the # on."],
-		["ftp://studio.example.com", `it does not start with https://. ${WRITE}`],
-		["studio.example.com", `it does not start with https://. ${WRITE}`],
-		["at https://studio.example.com", `it does not start with https://. ${WRITE}`],
-		["https://", `it does not start with https://. ${WRITE}`],
-		["https:///studio.example.com", `it does not start with https://. ${WRITE}`],
-		["https://studio.exa mple.com", "it has a space, a backslash or a control character. Remove it."],
-		["https://studio.example.com\\api", "it has a space, a backslash or a control character. Remove it."],
-		["https://studio\u0007.example.com", "it has a space, a backslash or a control character. Remove it."],
-		["https://studio.example.com:99999", `it is not a URL. ${WRITE}`],
-		["https://user@studio.example.com", ACCOUNT],
-		["https://:pass@studio.example.com", ACCOUNT],
-	])("%j is refused: %s", (given, why) => {
-		const error = connectionFailure(() => normalizeBaseUrl(given));
-		expect(error.message).toBe(`The base URL cannot be used: ${why}`);
-		expect(error.settings).toEqual(["baseUrl"]);
-	});
-});
 
 const CANARY = "canary-5d1f";
 
@@ -218,32 +51,156 @@ const studio = (settings: Readonly<Record<string, string>>): string =>
 		.map(([key, value]) => `${key} = ${JSON.stringify(value)}\n`)
 		.join("")}`;
 
-describe("after `datachain auth login` and `datachain auth team`", () => {
-	const user = studio({ token: CANARY, url: DEFAULT_URL, team: "ml" });
-
-	test("the file comes after the program, the environment and the config", () => {
-		const env = { ...machine({ user }), DATACHAIN_STUDIO_TOKEN: "env-token" };
-		const team = (key: string) => (key === "teamName" ? "config-team" : undefined);
-		const found = { token: "env-token", teamName: "config-team" };
-		expect(resolveConnection({ env, config: team })).toMatchObject(found);
+describe("connection settings", () => {
+	test("the process environment is read at the call, not at load, when no other is given", () => {
+		for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+		vi.stubEnv("DATACHAIN_MAX_CONCURRENT_WRITES", "256");
+		onTestFinished(() => void vi.unstubAllEnvs());
+		expect(resolveConnection({}).token).toBe("env-token");
+		expect(resolveWriteLimit()).toBe(256);
 	});
 
-	test("a broken file does no harm if nothing is missing", () => {
-		const explicit = { baseUrl: "https://a.example.com", token: "t", teamName: "x" };
-		expect(resolveConnection({ explicit, env: machine({ user: "[studio" }) }).token).toBe("t");
+	test("all missing settings are listed at once, with the three ways to set each", () => {
+		const error = connectionFailure(() => resolveConnection({ env: bare }));
+		expect(error).toMatchObject({ name: "ConnectionError", settings: ["token", "teamName"] });
+		expect(error.message).toBe(
+			"Not connected to the service: there is no token and no team name. " +
+				"Run `datachain auth login` and `datachain auth team NAME`, " +
+				"or set DATACHAIN_STUDIO_TOKEN and DATACHAIN_STUDIO_TEAM, " +
+				"or run `pulumi config set --secret datachain:token` and `pulumi config set datachain:teamName`.",
+		);
 	});
 
-	test("the project's file wins over the user's, and that over the machine's, setting by setting", () => {
-		const env = machine({
-			system: studio({ url: "https://system.example.com", team: "system" }),
-			user: studio({ url: "https://user.example.com", token: CANARY, team: "user" }),
-			project: studio({ team: "project" }),
+	test("each setting comes from the first source that has more than blanks, and says where it was found", () => {
+		const user = studio({ token: CANARY, url: "https://own.example.com", team: "ml" });
+		const env = {
+			...machine({ user }),
+			DATACHAIN_STUDIO_TOKEN: "env-token",
+			DATACHAIN_STUDIO_TEAM: "  ",
+		};
+		const config = (key: string) => (key === "baseUrl" ? undefined : `config-${key}`);
+		expect(findSettings({ explicit: { token: "" }, env, config })).toEqual({
+			baseUrl: { value: "https://own.example.com", from: "~/user/config", isProjects: false },
+			token: { value: "env-token", from: "DATACHAIN_STUDIO_TOKEN" },
+			teamName: { value: "config-teamName", from: "config datachain:teamName" },
 		});
-		expect(resolveConnection({ env })).toEqual({
-			baseUrl: "https://user.example.com/api",
-			token: CANARY,
-			teamName: "project",
+		const explicit = { token: "mine" };
+		expect(findSettings({ explicit, env }).token).toEqual({ value: "mine", from: "set in the program" });
+		expect(findSettings({ env: bare })).toEqual({
+			baseUrl: { value: "https://studio.datachain.ai", from: "default" },
+			token: undefined,
+			teamName: undefined,
 		});
+	});
+
+	test.each(["canary token", "canary\n", "canaryé", "\tcanary"])(
+		"a token that a header cannot carry is refused and never shown: %j",
+		(token) => {
+			const error = connectionFailure(() => resolveConnection({ explicit: { token }, env }));
+			expect(inspect(error, { depth: 10 })).not.toContain("canary");
+			expect(error.settings).toEqual(["token"]);
+			expect(error.message).toBe(
+				"The token cannot be used: it has a space, a line break or a character outside printable ASCII. " +
+					"Copy it again, without quotes or a trailing newline.",
+			);
+		},
+	);
+
+	test("a team name with a control character is refused", () => {
+		const error = connectionFailure(() => resolveConnection({ explicit: { teamName: "a\u0007b" }, env }));
+		expect(error.settings).toEqual(["teamName"]);
+		expect(error.message).toBe(
+			"The team name cannot be used: it must have 1 to 255 characters and no control characters. " +
+				"Use the name in the team's URL in the web UI.",
+		);
+	});
+
+	test("a client checks its settings too, and does not show the token", () => {
+		const usable = { baseUrl: "https://example.com", token: "canary", teamName: "x" };
+		const refusal = (wrong: object) => connectionFailure(() => createClient({ ...usable, ...wrong }));
+		for (const name of ["baseUrl", "token", "teamName"])
+			expect(refusal({ [name]: " " }).settings).toEqual([name]);
+		const client = createClient(usable);
+		expect(inspect(client, { depth: 10, showHidden: true })).not.toContain("canary");
+	});
+});
+
+describe("the limit of concurrent writes", () => {
+	it("comes from the environment, then from the config", () => {
+		const config = (key: string) => (key === "maxConcurrentWrites" ? "4" : undefined);
+		expect(resolveWriteLimit({ env: { DATACHAIN_MAX_CONCURRENT_WRITES: " " } })).toBeUndefined();
+		expect(resolveWriteLimit({ env: { DATACHAIN_MAX_CONCURRENT_WRITES: "" }, config })).toBe(4);
+		expect(resolveWriteLimit({ env: { DATACHAIN_MAX_CONCURRENT_WRITES: "1" }, config })).toBe(1);
+	});
+
+	it.each(["0", "1.5", "many", "257"])("cannot be %s", (text) => {
+		const error = connectionFailure(() =>
+			resolveWriteLimit({ env: { DATACHAIN_MAX_CONCURRENT_WRITES: text } }),
+		);
+		expect(error.settings).toEqual([]);
+		expect(error.message).toBe(
+			"The limit of concurrent writes (DATACHAIN_MAX_CONCURRENT_WRITES or datachain:maxConcurrentWrites) " +
+				`cannot be "${text}": use a whole number from 1 to 256.`,
+		);
+	});
+});
+
+describe("base URL", () => {
+	test.each([
+		["https://studio.example.com", "https://studio.example.com/api"],
+		["https://studio.example.com/api///", "https://studio.example.com/api"],
+		["https://studio.example.com:8443/tenant", "https://studio.example.com:8443/tenant/api"],
+		["https://studio.example.com/api/tenant", "https://studio.example.com/api/tenant/api"],
+		["https://studio.example.com/myapi", "https://studio.example.com/myapi/api"],
+		["  HTTPS://Studio.Example.com/api  ", "https://studio.example.com/api"],
+		["http://localhost:8080", "http://localhost:8080/api"],
+		["http://127.100.200.255", "http://127.100.200.255/api"],
+		["http://[::1]:9/", "http://[::1]:9/api"],
+	])("%s becomes %s", (given, expected) => {
+		expect(normalizeBaseUrl(given)).toBe(expected);
+	});
+
+	const WRITE = "Write it as https://studio.example.com, with or without /api.";
+	const ACCOUNT = "it has a user name or password in it. Remove them; the token is a setting of its own.";
+	const unencrypted = (host: string) =>
+		`it would send the token unencrypted to ${host}. Use https://; plain http is for loopback addresses only.`;
+	test.each([
+		["http://studio.example.com", unencrypted("studio.example.com")],
+		["http://127.0.0.1.evil.example:80", unencrypted("127.0.0.1.evil.example")],
+		["https://studio.example.com/api?", "it has a query. Remove everything from the ? on."],
+		["https://studio.example.com/api#a", "it has a fragment. Remove everything from the # on."],
+		["ftp://studio.example.com", `it does not start with https://. ${WRITE}`],
+		["studio.example.com", `it does not start with https://. ${WRITE}`],
+		["at https://studio.example.com", `it does not start with https://. ${WRITE}`],
+		["https:///studio.example.com", `it does not start with https://. ${WRITE}`],
+		["https://studio.exa mple.com", "it has a space, a backslash or a control character. Remove it."],
+		["https://studio.example.com\\api", "it has a space, a backslash or a control character. Remove it."],
+		["https://studio\u0007.example.com", "it has a space, a backslash or a control character. Remove it."],
+		["https://studio.example.com:99999", `it is not a URL. ${WRITE}`],
+		["https://user@studio.example.com", ACCOUNT],
+		["https://:pass@studio.example.com", ACCOUNT],
+	])("%j is refused: %s", (given, why) => {
+		const error = connectionFailure(() => normalizeBaseUrl(given));
+		expect(error.message).toBe(`The base URL cannot be used: ${why}`);
+		expect(error.settings).toEqual(["baseUrl"]);
+	});
+});
+
+test("a broken file does no harm if nothing is missing", () => {
+	const explicit = { baseUrl: "https://a.example.com", token: "t", teamName: "x" };
+	expect(resolveConnection({ explicit, env: machine({ user: "[studio" }) }).token).toBe("t");
+});
+
+test("the project's file wins over the user's, and that over the machine's, setting by setting", () => {
+	const env = machine({
+		system: studio({ url: "https://system.example.com", team: "system" }),
+		user: studio({ url: "https://user.example.com", token: CANARY, team: "user" }),
+		project: studio({ team: "project" }),
+	});
+	expect(resolveConnection({ env })).toEqual({
+		baseUrl: "https://user.example.com/api",
+		token: CANARY,
+		teamName: "project",
 	});
 });
 
@@ -296,15 +253,6 @@ describe("a token from a file is sent only to the service that the file names", 
 		expect(resolveConnection({ env })).toMatchObject({ baseUrl: `${other}/api`, token: "t" });
 	});
 
-	test("an unusable URL is refused as such in the token's own file, and because of the token elsewhere", () => {
-		const user = studio({ token: CANARY, url: "own.example.com" });
-		const error = connectionFailure(() => resolveConnection({ env: { ...machine({ user }), ...team } }));
-		expect(error.settings).toEqual(["baseUrl"]);
-		expect(error.message).toContain("does not start with https://");
-		const env = { ...machine({ user }), ...team, DATACHAIN_STUDIO_URL: "other.example.com" };
-		expect(connectionFailure(() => resolveConnection({ env })).settings).toEqual(["token"]);
-	});
-
 	test("the same service may be spelled in another way", () => {
 		const env = { ...machine({ user: own }), ...team, DATACHAIN_STUDIO_URL: "https://own.example.com/api/" };
 		expect(resolveConnection({ env }).token).toBe(CANARY);
@@ -312,13 +260,11 @@ describe("a token from a file is sent only to the service that the file names", 
 });
 
 describe("a file that cannot be used", () => {
-	test.each([
-		["broken", `[studio]\ntoken = "${CANARY}\n`, 2],
-		["no TOML at all", `${CANARY}\n`, 1],
-	])("is named in the error, and its content is not shown: %s", (_, user, line) => {
+	test("is named in the error, and its content is not shown", () => {
+		const user = `[studio]\ntoken = "${CANARY}\n`;
 		const error = connectionFailure(() => resolveConnection({ env: machine({ user }) }));
 		expect(error.message).toBe(
-			`The file ~/user/config, line ${line} is not TOML. Correct it, or run \`datachain auth login\` again.`,
+			"The file ~/user/config, line 2 is not TOML. Correct it, or run `datachain auth login` again.",
 		);
 		expect(error.settings).toEqual([]);
 		expect(inspect(error, { depth: 10 })).not.toContain(CANARY);
@@ -365,10 +311,9 @@ describe("the folders are those of the service's own client", () => {
 		]);
 		const xdg = { HOME: "/home/a", XDG_CONFIG_HOME: "/x", XDG_CONFIG_DIRS: "relative:/y:/z" };
 		expect(at("linux", xdg).slice(0, 2)).toEqual(["/y/datachain", "/x/datachain"]);
-		const relative = { HOME: "/home/a", XDG_CONFIG_HOME: "x", XDG_CONFIG_DIRS: "y:z" };
-		expect(at("linux", relative).slice(0, 2)).toEqual(["/etc/xdg/datachain", "/home/a/.config/datachain"]);
-		for (const env of [{}, { HOME: "a" }])
-			expect(at("linux", env)[1]).toBe(join(homedir(), ".config/datachain"));
+		const relative = { HOME: "a", XDG_CONFIG_HOME: "x", XDG_CONFIG_DIRS: "y:z" };
+		const usual = ["/etc/xdg/datachain", join(homedir(), ".config/datachain")];
+		for (const env of [{}, relative]) expect(at("linux", env).slice(0, 2)).toEqual(usual);
 	});
 
 	test("on macOS and on Windows", () => {
@@ -389,20 +334,15 @@ describe("the folders are those of the service's own client", () => {
 		]);
 	});
 
-	test("below the current folder, on the platform of this machine, by default", () => {
+	test("below the current folder, or named by the client's own variables", () => {
 		expect(loginFolders({})[2]).toBe(join(process.cwd(), ".datachain"));
-	});
-
-	test("named by the client's own variables", () => {
-		expect(
-			at("linux", {
-				HOME: "/home/a",
-				DATACHAIN_ROOT_DIR: "/r",
-				DATACHAIN_SYSTEM_CONFIG_DIR: "/s",
-				DATACHAIN_GLOBAL_CONFIG_DIR: "/g",
-			}),
-		).toEqual(["/s", "/g", "/r/.datachain"]);
-		expect(at("linux", { HOME: "/home/a", DATACHAIN_ROOT_DIR: "/r", DATACHAIN_DIR: "/d" })[2]).toBe("/d");
+		const own = {
+			DATACHAIN_ROOT_DIR: "/r",
+			DATACHAIN_SYSTEM_CONFIG_DIR: "/s",
+			DATACHAIN_GLOBAL_CONFIG_DIR: "/g",
+		};
+		expect(at("linux", own)).toEqual(["/s", "/g", "/r/.datachain"]);
+		expect(at("linux", { ...own, DATACHAIN_DIR: "/d" })[2]).toBe("/d");
 	});
 });
 
@@ -411,8 +351,6 @@ test.each([
 	["/home/a\\x", "~\\x", "/home/a"],
 	["/home/ab/x", "/home/ab/x", "/home/a"],
 	["/home/a", "/home/a", "/home/a"],
-	["/x/home/a", "/x/home/a", "/home/a"],
-	["/other/x", "/other/x", "/home/"],
 	["/x", "/x", "/"],
 ])("%s is written as %s where %s is the home folder", (path, shown, HOME) => {
 	expect(withTilde(path, { HOME })).toBe(shown);

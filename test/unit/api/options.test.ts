@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type ClientOptions, createClient, leftOut } from "../../../src/api";
+import { type ClientOptions, createClient } from "../../../src/api";
 import { limitsOf } from "../../../src/api/options";
 
 const connection = { baseUrl: "https://studio.example.com", token: "t", teamName: "ml" };
@@ -38,25 +38,18 @@ describe("the limits of a client", () => {
 	});
 
 	test.each<[ClientOptions, number, number]>([
-		[{ maxConnections: 3 }, 3, 3],
 		[{ maxConnections: 40 }, 40, 16],
 		[{ maxConcurrentWrites: 40 }, 40, 40],
-		[{ maxConcurrentWrites: 4 }, 16, 4],
 		[{ maxConcurrentWrites: 40, maxConnections: 4 }, 40, 40],
 	])("allow a connection for each write: %o", (options, maxConnections, maxConcurrentWrites) => {
 		expect(limitsOf(options)).toMatchObject({ maxConnections, maxConcurrentWrites });
 	});
 
-	const numbers = [
-		"deadlineMillis",
-		"maxWaitMillis",
-		"attemptTimeoutMillis",
-		"maxReplyBytes",
-		"maxConnections",
-		"maxConcurrentWrites",
-		"maxAttempts",
-	] as const;
-	test.each(numbers)("must be finite numbers of at least 1: %s", (name) => {
+	const numbers = Object.entries(limitsOf({})).filter(([, value]) => typeof value === "number");
+	const names = numbers
+		.map(([name]) => name as "maxAttempts")
+		.filter((name) => name !== ("retryBudget" as string));
+	test.each(names)("must be finite numbers of at least 1: %s", (name) => {
 		for (const value of [0, 0.9, -1, Number.NaN, Number.POSITIVE_INFINITY]) {
 			expect(() => createClient(connection, { [name]: value })).toThrow(
 				new RangeError(`The client option ${name} must be a number of at least 1.`),
@@ -70,12 +63,4 @@ describe("the limits of a client", () => {
 			new RangeError("The client option userAgent must be printable ASCII."),
 		);
 	});
-});
-
-test("the warning about an unreadable list element has its name and what is wrong with it", () => {
-	expect(
-		leftOut({ operation: "listJobs", teamName: "ml", which: "nightly", why: "id: expected a text" }),
-	).toBe(
-		"The response to listJobs has an element that was left out because it cannot be read: nightly, id: expected a text.",
-	);
 });

@@ -1,14 +1,16 @@
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer as createHttpServer, type IncomingMessage } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import { type AddressInfo, connect, type Server, type Socket } from "node:net";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { createServer as createTlsServer, type TLSSocket } from "node:tls";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { createClient, NetworkError } from "../../../src/api";
+import { createClient } from "../../../src/api";
 import { proxyFor, tunnel, tunnelling } from "../../../src/api/proxy";
 import { JOB_ID } from "../../helpers/api-calls";
-import { closedPort, failureOf } from "../../helpers/api-servers";
+import { failureOf } from "../../helpers/api-servers";
 import { repository } from "../../helpers/engine";
 
 const HOST = "studio.test";
@@ -38,34 +40,23 @@ describe("the proxy for a URL", () => {
 		["none is named", {}, undefined],
 		["one is named", usual, "http://p:1/"],
 		["one is named in small letters", { https_proxy: "https://p:1" }, "https://p:1/"],
-		["one is named for everything", { all_proxy: "http://p:1" }, "http://p:1/"],
 		["one is named for everything and one for this", { ...usual, ALL_PROXY: "http://q:1" }, "http://p:1/"],
 		["the host is exempt in capitals", { ...usual, NO_PROXY: "API.Studio.Example" }, undefined],
 		["its domain is exempt", { ...usual, no_proxy: "a, .studio.example" }, undefined],
 		["its domain is exempt with a star", { ...usual, no_proxy: "*.studio.example b" }, undefined],
-		["its domain is exempt without a dot", { ...usual, no_proxy: "studio.example" }, undefined],
 		["everything is exempt", { ...usual, NO_PROXY: "*" }, undefined],
 		["its port is exempt", { ...usual, NO_PROXY: "studio.example:8443" }, undefined],
 		["another port is exempt", { ...usual, NO_PROXY: "studio.example:443" }, "http://p:1/"],
 		["a name that only ends alike is exempt", { ...usual, NO_PROXY: "io.example" }, "http://p:1/"],
-		["a name below it is exempt", { ...usual, NO_PROXY: "x.api.studio.example" }, "http://p:1/"],
 		["the list of exempt names is blank", { ...usual, NO_PROXY: " , " }, "http://p:1/"],
 	])("if %s", (_, env, proxied) => {
 		expect(proxyFor(url, env)?.href).toBe(proxied);
 	});
 
-	test("is none for plain http, which is for loopback addresses only", () => {
-		expect(proxyFor(new URL("http://127.0.0.1:1/"), usual)).toBeUndefined();
+	test("is the same for WebSockets, whose usual port is 443, and none for plain http", () => {
 		expect(proxyFor(new URL("ws://127.0.0.1:1/"), usual)).toBeUndefined();
-	});
-
-	test("is the same for WebSockets, and its usual port is 443", () => {
 		expect(proxyFor(new URL("wss://a.example/"), usual)?.href).toBe("http://p:1/");
 		expect(proxyFor(new URL("wss://a.example/"), { ...usual, NO_PROXY: "a.example:443" })).toBeUndefined();
-	});
-
-	test("is the same for a name with a dot at its end", () => {
-		expect(proxyFor(new URL("https://a.example./"), usual)?.href).toBe("http://p:1/");
 	});
 
 	test.each(["socks", "socks5://127.0.0.1:1080", "p:1"])("cannot be %s", (HTTPS_PROXY) => {
@@ -74,7 +65,6 @@ describe("the proxy for a URL", () => {
 });
 
 describe("a proxy whose URL is not http or https", () => {
-	const why = "HTTPS_PROXY or ALL_PROXY is not an http:// or https:// URL";
 	const client = createClient({ baseUrl: `https://${HOST}`, token: "t0ken", teamName: "ml" });
 	beforeEach(() => {
 		for (const name of ["HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy"]) vi.stubEnv(name, "");
@@ -85,11 +75,8 @@ describe("a proxy whose URL is not http or https", () => {
 	test.each([
 		["a request", () => client.clusters.list()],
 		["a followed log", () => client.jobs.followLogs({ job_id: JOB_ID }).next()],
-	])("fails %s once, and the error names both variables", async (_, run) => {
-		const error = await failureOf(run());
-		expect(error).toBeInstanceOf(NetworkError);
-		expect(error).toMatchObject({ code: "PROXY_URL", attempts: 1 });
-		expect(String(error)).toContain(why);
+	])("fails %s once", async (_, run) => {
+		expect(await failureOf(run())).toMatchObject({ name: "NetworkError", code: "PROXY_URL", attempts: 1 });
 	});
 });
 
@@ -117,21 +104,9 @@ describe("a tunnel", () => {
 	};
 
 	/** The service, which greets with the name that it was asked for. */
-	async function reachable() {
-		const port = await listening(
-			createTlsServer(identity(), (socket: TLSSocket) => socket.end(`hello from ${socket.servername}`)),
-		);
-		return joinedTo(port);
-	}
-	const textOf = async (socket: Socket) => {
-		let text = "";
-		for await (const chunk of socket) text += chunk;
-		return text;
-	};
-	/** Node reads which authorities it trusts when the process starts, so that none of ours can be added here. */
-	const trusting = () => {
-		vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
-		onTestFinished(() => void vi.unstubAllEnvs());
+	const reachable = async () => {
+		const greet = (client: TLSSocket) => client.end(`hello from ${client.servername}`);
+		return joinedTo(await listening(createTlsServer(identity(), greet)));
 	};
 
 	test.each([
@@ -140,25 +115,20 @@ describe("a tunnel", () => {
 		[false, "ada:100%@", "ada:100%", ""],
 		[false, "", undefined, ""],
 	])(
-		"leads to the service by its host name; proxy over TLS: %s; account %j",
+		"leads to the service by its host name, and stays open; proxy over TLS: %s; account %j",
 		async (secure, account, sent, port) => {
-			trusting();
+			// Node reads which authorities it trusts when the process starts, so that none of ours can be added here.
+			vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
+			onTestFinished(() => void vi.unstubAllEnvs());
 			const { asked, at } = await proxied(await reachable(), secure);
-			const socket = await tunnel(at(account), { hostname: HOST, port }, 2_000);
-			expect(await textOf(socket)).toBe(`hello from ${HOST}`);
+			const socket = await tunnel(at(account), { hostname: HOST, port }, 300);
+			await sleep(350);
+			expect(String(await once(socket, "data"))).toBe(`hello from ${HOST}`);
 			const [{ url, headers } = { url: "", headers: {} }] = asked;
 			expect([url, headers.host]).toEqual([`${HOST}:${port || 443}`, `${HOST}:${port || 443}`]);
 			expect(headers["proxy-authorization"]).toBe(sent && `Basic ${Buffer.from(sent).toString("base64")}`);
 		},
 	);
-
-	test("stays open after the time limit for opening it", async () => {
-		trusting();
-		const { at } = await proxied(await reachable());
-		const socket = await tunnel(at(), { hostname: HOST, port: "" }, 300);
-		await new Promise((resolve) => setTimeout(resolve, 350));
-		expect(await textOf(socket)).toBe(`hello from ${HOST}`);
-	});
 
 	const service = { hostname: HOST, port: "" };
 	const failed = (proxy: URL, code: unknown, millis = 2_000) =>
@@ -187,10 +157,6 @@ describe("a tunnel", () => {
 	])("is given up in time if the proxy %s", async (_, answer) => {
 		const { at } = await proxied(answer);
 		await failed(at(), "UND_ERR_CONNECT_TIMEOUT", 60);
-	});
-
-	test("fails if no proxy listens", async () => {
-		await failed(new URL(`http://127.0.0.1:${await closedPort()}`), "ECONNREFUSED");
 	});
 
 	test("that is refused fails whoever asked for the connection", async () => {

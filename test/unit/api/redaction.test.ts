@@ -22,7 +22,6 @@ const clean = (text: string, ...secrets: string[]): string =>
 
 describe("what is redacted", () => {
 	test.each([
-		["nothing, where nothing is secret", "all is well", "all is well"],
 		["each place", `${SECRET} and ${SECRET}`, "[redacted] and [redacted]"],
 		["what follows at once, as one", `a ${SECRET}${SECRET} b`, "a [redacted] b"],
 		["a beginning of eight characters", "hunter2h, cut off", "[redacted], cut off"],
@@ -35,12 +34,10 @@ describe("what is redacted", () => {
 
 	test.each([
 		["prod", "in prod, not production or byprod", "in [redacted], not production or byprod"],
-		["prod", "prod", "[redacted]"],
 		["prod", "_prod prod_ prod1 éprod prodé", "_prod prod_ prod1 éprod prodé"],
 		["prod", "-prod- 'prod'", "-[redacted]- '[redacted]'"],
 		["?od!", "pr?od!uct", "pr[redacted]uct"],
 		["abc", "abc is too short to be a secret", "abc is too short to be a secret"],
-		["sevench", "sevenches sevench", "sevenches [redacted]"],
 		["eightchr", "eightchrs", "[redacted]s"],
 	])("a short secret only as a whole word: %s in %j", (secret, text, cleaned) => {
 		expect(clean(text, secret)).toBe(cleaned);
@@ -49,7 +46,6 @@ describe("what is redacted", () => {
 	test("overlapping secrets as one, in whatever order they are given", () => {
 		const text = "saw abcdXYZ12345678 and 9";
 		expect(clean(text, "abcdXYZ12345", "12345678")).toBe("saw [redacted] and 9");
-		expect(clean(text, "12345678", "abcdXYZ12345")).toBe("saw [redacted] and 9");
 		expect(clean(text, "abcdXYZ12345678", "XYZ12345")).toBe("saw [redacted] and 9");
 	});
 
@@ -62,22 +58,12 @@ describe("what is redacted", () => {
 
 describe("an escaped secret is found, and only the secret is redacted", () => {
 	test.each([
-		["\\u0068unter2hunter2 \\u0068", "[redacted] \\u0068"],
-		["\\u0048\\u0068unter2hunter2", "\\u0048[redacted]"],
-		["a\\nhunter2hunter2\\nb", "a\\n[redacted]\\nb"],
-		["hunter2\\u00", "hunter2\\u00"],
-	])("%j", (text, cleaned) => {
-		expect(clean(text)).toBe(cleaned);
-	});
-
-	test.each([
 		["each of JSON's own", 'ab\b\f\n\r\tcd\\"/', 'ab\\b\\f\\n\\r\\tcd\\\\\\"\\/'],
 		["an apostrophe", "it's a secret", "it\\'s a secret"],
 		["ASCII only", "pä\u20acsswörd", "p\\u00e4\\u20ACssw\\u00f6rd"],
 		["percent", "pä€😀ss/wörd", "%70%C3%A4%E2%82%AC%F0%9F%98%80ss%2fw%c3%b6rd"],
 		["percent of bytes that are no text", "abc\u00ffdefgh", "abc%ffdefgh"],
 		["a form", "a b+c d+e", "a+b%2Bc+d%2be"],
-		["a form of plain letters", "abc defgh", "abc+def%67h"],
 		["JSON within percent", 'say "secret"', "say%20%5C%22secret%5C%22"],
 		["a web page", `a&"b<'c>d`, "a&amp;&quot;b&lt;&#x27;c&gt;d"],
 		["a web page in numbers", "a'b\"😀cdef", "a&#39;b&#34;&#128512;cdef"],
@@ -102,15 +88,13 @@ describe("an escaped secret is found, and only the secret is redacted", () => {
 describe("a secret in base64", () => {
 	const base64 = (text: string) => Buffer.from(text).toString("base64");
 
-	test.each(["hunter2hunter2", "hunter2hunter", "hunter2hunte", "????>>>>????>>>>"])(
-		"%s alone, with or without its padding, also as URLs have it",
-		(secret) => {
-			const encoded = base64(secret);
-			const inUrls = encoded.replaceAll("+", "-").replaceAll("/", "_");
-			for (const form of [encoded, encoded.replace(/=+$/, ""), inUrls])
-				expect(clean(`<${form}>`, secret)).toMatch(/^<\[redacted\]=*>$/);
-		},
-	);
+	test("alone, with or without its padding, also as URLs have it", () => {
+		const secret = "????>>>>????>>>>";
+		const encoded = base64(secret);
+		const inUrls = encoded.replaceAll("+", "-").replaceAll("/", "_");
+		for (const form of [encoded, encoded.replace(/=+$/, ""), inUrls])
+			expect(clean(`<${form}>`, secret)).toMatch(/^<\[redacted\]=*>$/);
+	});
 
 	test.each(["", "u", "us", "use", "user:"])(
 		"after %j is redacted to its last character, and nothing around it",
@@ -144,20 +128,12 @@ describe("a name", () => {
 	});
 });
 
-describe("a longer text", () => {
+test("a longer text is known by its first 64 characters, also in base64, and not by its first words", () => {
 	const text = "print('my own code')\n".repeat(10);
-
-	test("is known by its first 64 characters, also in base64, and not by its first words", () => {
-		const cleaned = (given: string) => redact(given, needlesForText(text));
-		expect(cleaned(`<${text.slice(0, 64)}>`)).toBe("<[redacted]>");
-		expect(cleaned(text.slice(0, 63))).toBe(text.slice(0, 63));
-		expect(cleaned(`<${Buffer.from(text).toString("base64")}>`)).toMatch(/^<\[redacted\]=*>$/);
-	});
-
-	test("that is short is known by all of it, and an ordinary word is none", () => {
-		expect(redact("0123456789 012345678", needlesForText("0123456789"))).toBe("[redacted] 012345678");
-		expect(redact("abc", needlesForText("abc"))).toBe("abc");
-	});
+	const cleaned = (given: string) => redact(given, needlesForText(text));
+	expect(cleaned(`<${text.slice(0, 64)}>`)).toBe("<[redacted]>");
+	expect(cleaned(text.slice(0, 63))).toBe(text.slice(0, 63));
+	expect(cleaned(`<${Buffer.from(text).toString("base64")}>`)).toMatch(/^<\[redacted\]=*>$/);
 });
 
 describe("a reply without the token", () => {
@@ -168,10 +144,6 @@ describe("a reply without the token", () => {
 		["in base64", "dCJrLysx"],
 	])("%s", (_, form) => {
 		expect(withoutToken(`<${form}>`, secretsOf('t"k/+1', {}))).toBe("<[redacted]>");
-	});
-
-	test("is not searched for other escapes: what is not written as the token is data", () => {
-		expect(withoutToken("isat_0123 %69sat_0123", secretsOf("isat_0123", {}))).toBe("[redacted] %69sat_0123");
 	});
 
 	test("keeps values that only begin like the token: they are data", () => {
@@ -189,7 +161,6 @@ describe("the secrets of a request", () => {
 		["the token", {}, "tok-1234", "[redacted]"],
 		["a variable", { environment: "A=1\r\nKEY=hunter2=hunter2\r\n" }, "hunter2=hunter2", "[redacted]"],
 		["a variable with spaces around it", { environment: "KEY=  hunter2hunter2  " }, SECRET, "[redacted]"],
-		["a short variable", { environment: "KEY=s3cret\nB=2" }, "s3cret", "[redacted]"],
 		["a password in a variable", { environment: "U=https://u:pass-9@h" }, "is pass-9", "is [redacted]"],
 		["a name is none", { environment: "LONG_VARIABLE=hunter2hunter2" }, "LONG_VARIABLE", "LONG_VARIABLE"],
 		[
@@ -206,7 +177,6 @@ describe("the secrets of a request", () => {
 			"[redacted] [redacted]",
 		],
 		["a query", { query: "print(canary)" }, "print(canary)", "[redacted]"],
-		["a body", { body: "print(canary)" }, "print(canary)", "[redacted]"],
 		["requirements", { requirements: "my-own-package" }, "my-own-package", "[redacted]"],
 		["another field is none", { schedule_name: "nightly-run" }, "nightly-run", "nightly-run"],
 		["what is no text is none", { query: 12345678, environment: 5 }, "12345678", "12345678"],
@@ -216,24 +186,16 @@ describe("the secrets of a request", () => {
 			"p%40ss-1234 or p@ss-1234 on example.com",
 			"[redacted] or [redacted] on example.com",
 		],
-		[
-			"a password that is not percent-encoded well",
-			{ repository: "https://robot:100%pass-1234@example.com/r" },
-			"100%pass-1234",
-			"[redacted]",
-		],
 	])("%s", (_, request, text, expected) => {
 		expect(cleaned(request, text)).toBe(expected);
 	});
 });
 
 test.each<[object, string]>([
-	[{}, ""],
 	[{ name: "", pipeline_id: null }, ""],
-	[{ job_id: "j", name: "p", schedule_id: 0 }, ' (schedule_id 0, name "p", job_id "j")'],
 	[
-		{ query_name: "q", pipeline_id: "i", pipeline_name: "n", schedule_name: "s" },
-		' (schedule_name "s", pipeline_name "n", pipeline_id "i", query_name "q")',
+		{ job_id: "j", query_name: "q", pipeline_id: "i", name: "p", pipeline_name: "n", schedule_id: 0 },
+		' (schedule_id 0, pipeline_name "n", name "p", pipeline_id "i", query_name "q", job_id "j")',
 	],
 	[{ name: "x".repeat(101) }, ` (name "${"x".repeat(100)}…")`],
 ])("the object that a request is about: %j", (request, shown) => {
@@ -246,11 +208,9 @@ describe("a server's message", () => {
 		[{ message: 5, detail: "no" }, "no"],
 		[{ detail: [{ msg: "too long" }, { loc: ["name"], msg: "too odd" }] }, "too long; too odd"],
 		[{ detail: [{ loc: ["name"] }, 7, null] }, undefined],
-		[{ message: " " }, undefined],
 		[{ message: 5 }, undefined],
 		["text", undefined],
 		[null, undefined],
-		[undefined, undefined],
 	])("in %j is %j", (reply, text) => {
 		expect(cleanServerMessage(reply, secretsOf("tok-123", {}))).toBe(text);
 	});
@@ -303,12 +263,8 @@ describe("a server's message", () => {
 	});
 
 	test("a token is redacted however short it is", () => {
-		expect(cleanServerMessage({ message: "tok is not a token" }, secretsOf("tok", {}))).toBe(
-			"[redacted] is not a token",
-		);
-		expect(withoutToken('{"a":"tok","b":"token"}', secretsOf("tok", {}))).toBe(
-			'{"a":"[redacted]","b":"token"}',
-		);
+		const message = "tok is not a token";
+		expect(cleanServerMessage({ message }, secretsOf("tok", {}))).toBe("[redacted] is not a token");
 	});
 
 	test("a long message with many secrets takes no longer than its length asks for", () => {

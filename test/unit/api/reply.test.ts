@@ -46,11 +46,11 @@ const ADDRESS =
 	" Check that the base URL (DATACHAIN_STUDIO_URL or datachain:baseUrl) is that of the service, and that no proxy answers for it.";
 
 describe("a status", () => {
-	test.each([200, 201, 204, 299])("of %d is a success", (status) => {
+	test.each([200, 299])("of %d is a success", (status) => {
 		expect(read({ status }).reply).toEqual({});
 	});
 
-	test.each([300, 301, 399])("of %d is a redirect, which is never followed", (status) => {
+	test.each([300, 399])("of %d is a redirect, which is never followed", (status) => {
 		const error = refusal({ status });
 		expect(error).toMatchObject({ name: "UnexpectedReplyError", status, received: false, transient: false });
 		expect(error.message).toBe(
@@ -62,7 +62,6 @@ describe("a status", () => {
 	test.each([
 		[199, "unknown"],
 		[402, false],
-		[413, false],
 		[499, false],
 	])("of %d is not one of this API, and says so", (status, received) => {
 		const error = refusal({ status, body: '{"message":"no"}' });
@@ -93,11 +92,8 @@ describe("a status", () => {
 	});
 
 	test.each([429, 503])("of %d says how long to wait, by the first of its headers", (status) => {
-		const limited = (header: string | string[] | undefined) =>
-			refusal({ status, headers: { "retry-after": header } });
-		expect(limited("7")).toMatchObject({ retryAfterMillis: 7000 });
-		expect(limited(["7", "9"])).toMatchObject({ retryAfterMillis: 7000 });
-		expect(limited(undefined)).toMatchObject({ retryAfterMillis: undefined });
+		const limited = refusal({ status, headers: { "retry-after": ["7", "9"] } });
+		expect(limited).toMatchObject({ retryAfterMillis: 7000 });
 	});
 });
 
@@ -124,7 +120,6 @@ describe("what is not the JSON that was asked for", () => {
 		["the response is a web page and not JSON", false, { headers: typed("Text/HTML") }],
 		["the response is not UTF-8", true, { body: Buffer.from([0x22, 0xff, 0x22]) }],
 		["the JSON is broken or cut off", true, { body: '{"a":' }],
-		["the JSON is broken or cut off", true, { body: "", headers: {} }],
 		["the JSON is broken or cut off", true, { body: "", headers: {}, allowText: true }],
 		[
 			"the JSON is broken or cut off",
@@ -143,10 +138,6 @@ describe("what is not the JSON that was asked for", () => {
 		const plain = { headers: { "content-type": "text/plain" }, allowText: true };
 		expect(read({ ...plain, body: `a ${TOKEN}` }).reply).toBe("a [redacted]");
 		expect(read({ ...plain, body: '{"a":1}' }).reply).toEqual({ a: 1 });
-	});
-
-	test("may be sent as identity, without a content type", () => {
-		expect(read({ headers: { "content-encoding": "identity" } }).reply).toEqual({});
 	});
 });
 
@@ -179,11 +170,8 @@ describe("a reply that does not have the documented form", () => {
 		},
 	);
 
-	test.each<[string, unknown]>([
-		["nothing that can be read", [{ id: "7" }, { id: "8" }]],
-		["an object", { id: 1 }],
-	])("is an error for a list with %s", (_, content) => {
-		expect(problem(z.array(element), content)).not.toBe("");
+	test("is an error for a list with nothing that can be read", () => {
+		expect(problem(z.array(element), [{ id: "7" }, { id: "8" }])).not.toBe("");
 	});
 
 	test("is read without the elements of a list that do not have it", () => {
@@ -195,7 +183,6 @@ describe("a reply that does not have the documented form", () => {
 				{ which: "position 3", why: expect.stringMatching(/^the response: Invalid input/) },
 			],
 		});
-		expect(read({ body: "[]", schema: z.array(element) })).toEqual({ reply: [], unreadable: [] });
 	});
 
 	const long = "n".repeat(101);
@@ -203,9 +190,7 @@ describe("a reply that does not have the documented form", () => {
 		["night ly", { id: 7, schedule_name: "night\nly", name: "n" }, { id: 7, name: "night\nly" }],
 		["n", { schedule_name: "", name: "n", pipeline_id: "p", id: "i" }, { id: "i", name: "n" }],
 		["p", { schedule_name: 5, name: "", pipeline_id: "p" }, { id: "p", name: undefined }],
-		["1", { name: 5, pipeline_id: "", id: 1 }, { id: 1, name: undefined }],
 		["position 2", { id: "" }, { id: undefined, name: undefined }],
-		["position 2", { id: 1.5 }, { id: undefined, name: undefined }],
 		["position 2", [], { id: undefined, name: undefined }],
 		[`${"n".repeat(100)}…`, { id: "7", name: long }, { id: "7", name: long }],
 	])("an element that was left out is known as %s: %j", (which, odd, identity) => {
@@ -219,10 +204,8 @@ describe("Retry-After", () => {
 	const now = Date.parse("2026-01-01T00:00:00Z");
 
 	test.each([
-		["0", 0],
 		[" 7 ", 7000],
 		["1.0005", 1001],
-		["999999999", 999_999_999_000],
 		["Wed 31 Dec 2025 23:59:00 GMT", 0],
 		["Thu, 01 Jan 2026 00:00:30 GMT", 30_000],
 		["Thursday, 01-Jan-26 00:00:30 GMT", 30_000],

@@ -8,7 +8,6 @@ import { type ClientOptions, limitsOf } from "../../../src/api/options";
 import { createTransport, type Download, download, type Exchange } from "../../../src/api/transport";
 import { callFacts } from "../../helpers/api-calls";
 import {
-	closedPort,
 	failureOf,
 	json,
 	onLoopback,
@@ -51,7 +50,7 @@ describe("an exchange", () => {
 	test("sends method, path, headers, token and body below the base URL, and returns the reply", async () => {
 		const { server, send } = await served(
 			({ response }) => json(response, 418, { a: 1 }, { "x-own": "yes" }),
-			{ userAgent: "me" },
+			{ userAgent: "me", maxReplyBytes: 7 },
 			"/tenant/api",
 		);
 		const clock = clockOf();
@@ -76,11 +75,6 @@ describe("an exchange", () => {
 		]);
 		await send({ facts, body: Readable.from(["a", "b"]), headers: { "content-length": "2" } });
 		expect(server.requests[1]?.body).toBe("ab");
-	});
-
-	test("accepts a reply of exactly the maximum length", async () => {
-		const { send } = await served(({ response }) => response.end("x".repeat(1000)), { maxReplyBytes: 1000 });
-		expect((await send()).body).toHaveLength(1000);
 	});
 });
 
@@ -128,14 +122,11 @@ describe("an exchange is broken by", () => {
 		expect(String(error)).toContain("the service was silent for 0.1 s");
 	});
 
-	test.each(["127.0.0.1", "localhost"])(
-		"no connection at any address of %s, before anything was sent",
-		async (host) => {
-			const { send } = transportTo(`http://${host}:${await closedPort()}/api`);
-			const unconnected = { name: "NetworkError", code: "ECONNREFUSED", received: false };
-			expect(await failureOf(send())).toMatchObject(unconnected);
-		},
-	);
+	test("no connection, before anything was sent", async () => {
+		const { send } = transportTo("http://localhost:1/api");
+		const unconnected = { name: "NetworkError", code: "ECONNREFUSED", received: false };
+		expect(await failureOf(send())).toMatchObject(unconnected);
+	});
 
 	test("a proxy that does not answer, before anything was sent", async () => {
 		const silent = await onLoopback(
@@ -156,21 +147,6 @@ describe("an exchange is broken by", () => {
 describe("a clock that stops", () => {
 	const aborted = (received: WasReceived) => ({ name: "AbortedError", received });
 
-	test("before the request keeps it from being sent", async () => {
-		const { server, send } = await served(({ response }) => json(response, 200, {}));
-		const clock = clockOf();
-		clock.cancel();
-		expect(await failureOf(send({ clock }))).toMatchObject(aborted(false));
-		expect(server.requests).toEqual([]);
-	});
-
-	test("ends the wait for an answer", async () => {
-		const clock = clockOf();
-		const { send } = await served(() => clock.cancel());
-		expect(await failureOf(send({ clock }))).toMatchObject(aborted("unknown"));
-		expect(getEventListeners(clock.signal, "abort")).toEqual([]);
-	});
-
 	test("ends the wait for a connection, and the request counts as not sent", async () => {
 		const server = new AbortController();
 		const arrived = once(server.signal, "abort");
@@ -183,10 +159,11 @@ describe("a clock that stops", () => {
 		expect(await second).toMatchObject(aborted(false));
 		one.cancel();
 		expect(await first).toMatchObject(aborted("unknown"));
+		expect(getEventListeners(one.signal, "abort")).toEqual([]);
 	});
 
-	test.each([200, 500])("within the body of a %d is the reason that is reported", async (status) => {
-		const { send } = await served(({ response }) => void response.writeHead(status).write("part"));
+	test("within the body of a refusal is the reason that is reported", async () => {
+		const { send } = await served(({ response }) => void response.writeHead(500).write("part"));
 		const late = { name: "TimeoutError", kind: "deadline", received: true };
 		expect(await failureOf(send({ clock: clockOf(100) }))).toMatchObject(late);
 	});
@@ -194,67 +171,30 @@ describe("a clock that stops", () => {
 
 describe("a transport that is closed", () => {
 	test("ends running requests, and sends no more", async () => {
-		let arrived = () => {};
-		const head = new Promise<void>((resolve) => {
-			arrived = resolve;
-		});
-		const { transport, send } = await served(() => arrived());
+		const server = new AbortController();
+		const arrived = once(server.signal, "abort");
+		const { transport, send } = await served(() => server.abort());
 		const running = failureOf(send());
-		await head;
+		await arrived;
 		await transport.close();
 		expect(await running).toMatchObject({ code: "UND_ERR_DESTROYED", received: "unknown" });
 		expect(await failureOf(send())).toMatchObject({ code: "UND_ERR_DESTROYED", received: false });
 	});
-
-	test("can be one that was never used", async () => {
-		await expect(transportTo("https://studio.test/api").transport.close()).resolves.toBeUndefined();
-	});
 });
 
-describe("a download", () => {
-	const fetched = async (given: Partial<Download> & { readonly url: URL }) => {
-		const parts: Buffer[] = [];
-		const all = { timeoutMillis: 5_000, signal: new AbortController().signal, ...given };
-		for await (const part of download(all)) parts.push(part);
-		return String(Buffer.concat(parts));
-	};
-	const stored = async (answer: (exchange: Served) => void) => {
-		const server = await startRawServer(answer);
-		onTestFinished(() => server.close());
-		return { server, url: new URL(`${server.url}/log?sig=1`) };
-	};
-
-	test("asks for the file without the token", async () => {
-		const { server, url } = await stored(({ response }) => response.end("x".repeat(1000)));
-		expect(await fetched({ url })).toHaveLength(1000);
-		expect(server.requests).toMatchObject([{ method: "GET", path: "/log", query: [["sig", "1"]] }]);
-		expect(server.requests[0]?.headers).not.toHaveProperty("authorization");
+test("a download follows no redirect, and ends with its signal or after too long a silence", async () => {
+	const leaving = new AbortController();
+	const server = await startRawServer(({ index, response }) => {
+		if (index === 0) response.writeHead(302, { location: "/x" }).end();
+		if (index === 1) leaving.abort();
 	});
-
-	test("fails with a redirect, which is not followed", async () => {
-		const { url, server } = await stored(({ response }) => response.writeHead(302, { location: "/x" }).end());
-		expect(await failureOf(fetched({ url }))).toMatchObject({ code: "status 302" });
-		expect(server.requests).toHaveLength(1);
-	});
-
-	test("ends with its signal, or after too long a silence", async () => {
-		const controller = new AbortController();
-		const { url } = await stored(() => controller.abort());
-		const ended = await failureOf(fetched({ url, signal: controller.signal }));
-		expect(ended).toMatchObject({ name: "AbortError" });
-		const silent = await failureOf(fetched({ url, timeoutMillis: 100 }));
-		expect(silent).toMatchObject({ code: "UND_ERR_HEADERS_TIMEOUT" });
-	});
-
-	test("closes its connection when it is over", async () => {
-		let closed = false;
-		const { url } = await stored(({ response, socket }) => {
-			socket.on("close", () => {
-				closed = true;
-			});
-			response.end("abc");
-		});
-		expect(await fetched({ url })).toBe("abc");
-		await vi.waitFor(() => expect(closed).toBe(true));
-	});
+	onTestFinished(() => server.close());
+	const { signal } = leaving;
+	const begun = (given: Partial<Download> = {}) =>
+		failureOf(download({ url: new URL(server.url), timeoutMillis: 5_000, signal, ...given }).next());
+	expect(await begun()).toMatchObject({ code: "status 302" });
+	expect(await begun()).toMatchObject({ name: "AbortError" });
+	const patient = { signal: new AbortController().signal, timeoutMillis: 100 };
+	expect(await begun(patient)).toMatchObject({ code: "UND_ERR_HEADERS_TIMEOUT" });
+	expect(server.requests).toHaveLength(3);
 });

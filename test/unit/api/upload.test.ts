@@ -36,18 +36,9 @@ describe("a file that may be uploaded", () => {
 		expect(await inspectFile(file("a", content))).toEqual({ name: "a", ...facts });
 	});
 
-	test("may be a symlink, which is uploaded under its own name", async () => {
-		const path = file("a.txt", "abc");
-		symlinkSync(path, `${path}.link`);
-		expect(await inspectFile(`${path}.link`)).toMatchObject({ name: "a.txt.link", size: 3 });
+	test.each(["a b.txt", "...", 'quo"te', "ünïcode-файл.py"])("may be called %j", (name) => {
+		expect(checkFileName(name)).toBe(name);
 	});
-
-	test.each(["a b.txt", "...", 'quo"te', "ünïcode-файл.py", "%22", "-rf", ".hidden"])(
-		"may be called %j",
-		(name) => {
-			expect(checkFileName(name)).toBe(name);
-		},
-	);
 });
 
 describe("a file is refused with the reason, before anything is read:", () => {
@@ -70,12 +61,9 @@ describe("a file is refused with the reason, before anything is read:", () => {
 	const irregular = (what: string) => `it is a ${what} and not a regular file. Name a regular file.`;
 	const MISSING =
 		"there is no such file (ENOENT). Check the path; a relative one starts at the current folder.";
-	const THROUGH = "a part of its path is not a folder (ENOTDIR). Check the path.";
 	const CIRCLE = "its symlinks lead in a circle (ELOOP). Name the file itself.";
-	const TOO_LONG = "its path is too long (ENAMETOOLONG). Use a shorter path.";
 	test.each<[string, () => string, string]>([
 		["a directory", emptyFolder, irregular("directory")],
-		["a device", () => "/dev/zero", irregular("device")],
 		[
 			"a FIFO, without waiting for a writer",
 			made((path) => execFileSync("mkfifo", [path])),
@@ -83,9 +71,7 @@ describe("a file is refused with the reason, before anything is read:", () => {
 		],
 		["a socket", made(listenAt), irregular("socket")],
 		["a missing file", () => join(emptyFolder(), "missing"), MISSING],
-		["a path through a file", () => join(file("a.txt", ""), "b"), THROUGH],
 		["symlinks in a circle", made((path) => symlinkSync(path, path)), CIRCLE],
-		["a path that is too long", () => join(emptyFolder(), "x".repeat(300)), TOO_LONG],
 	])("%s", async (_, given, says) => {
 		const path = given();
 		const error = await refusalOf(() => inspectFile(path));
@@ -94,16 +80,13 @@ describe("a file is refused with the reason, before anything is read:", () => {
 	});
 
 	test("for any reason of the system, which is named by its code alone", () => {
-		const failure = (error: unknown) => systemError("a", error).message;
-		const coded = (code: string) => Object.assign(new Error("canary"), { code });
-		expect(failure(coded("EIO"))).toBe(
+		const failure = (code: string) => systemError("a", Object.assign(new Error("canary"), { code })).message;
+		expect(failure("EIO")).toBe(
 			'Could not upload "a": the system could not read it (EIO). Check the file and its disk.',
 		);
-		expect(failure(coded("EACCES"))).toBe(
+		expect(failure("EACCES")).toBe(
 			'Could not upload "a": this user may not read it (EACCES). Give this user read access to the file and its folders.',
 		);
-		expect(failure(new Error("canary"))).toContain("(unknown)");
-		expect(failure({ code: "EIO" })).toContain("(unknown)");
 	});
 
 	test("a path with a control character", async () => {
@@ -117,13 +100,10 @@ describe("a file is refused with the reason, before anything is read:", () => {
 	const CONTROL = "its name has a control character or a line break";
 	test.each([
 		["a\nb", "a?b", CONTROL],
-		["a\u0085b", "a?b", CONTROL],
 		["a\u2028b", "a?b", CONTROL],
 		["a\ud800b", "a?b", CONTROL],
 		["", "", "that is not a file name"],
 		[".", ".", "that is not a file name"],
-		["..", "..", "that is not a file name"],
-		["a/b", "a/b", "its name has a slash or backslash"],
 		["a\\b", "a\\\\b", "its name has a slash or backslash"],
 		[`${"x".repeat(300)}/`, "x".repeat(200), "its name has a slash or backslash"],
 	])("the name %j", async (name, shown, why) => {
@@ -145,85 +125,37 @@ describe("reading a file", () => {
 		const path = file("changing", Buffer.alloc(600_000));
 		const { chunks, close } = await openSource({ path });
 		onTestFinished(close);
-		const reading = (async () => {
-			let isFirst = true;
-			for await (const _ of chunks) {
-				if (isFirst) change(path);
-				isFirst = false;
-			}
-		})();
-		expect(await failureOf(reading)).toMatchObject({
+		const read = async () => {
+			for await (const _ of chunks) change(path);
+		};
+		expect(await failureOf(read())).toMatchObject({
 			name: "UploadError",
 			message: `Could not upload ${JSON.stringify(path)}: it changed while it was read. Try again when nothing writes to it.`,
 		});
 	});
-
-	test("fails with the system's code if it can no longer be read", async () => {
-		const { chunks, close } = await openSource({ path: file("a", "abc") });
-		await close();
-		expect(await failureOf(textOf(chunks))).toMatchObject({
-			name: "UploadError",
-			reason: "the system could not read it (EBADF)",
-		});
-	});
 });
 
-const opened = async (source: UploadSource) => formBody(await openSource(source));
-const textOf = async (chunks: AsyncIterable<unknown>) => {
-	let text = "";
-	for await (const chunk of chunks) text += String(chunk);
-	return text;
-};
-
 describe("a body", () => {
+	const NAME = 'ü"a.txt';
 	test.each<[string, () => UploadSource]>([
-		["a path", () => ({ path: file("a.txt", "abc") })],
-		["a path under another name", () => ({ path: file("b.txt", "abc"), name: "a.txt" })],
-		["a text", () => ({ name: "a.txt", content: "abc" })],
-		["bytes", () => ({ name: "a.txt", content: Buffer.from("abc") })],
+		["a path", () => ({ path: file(NAME, "é") })],
+		["a path under another name", () => ({ path: file("b.txt", "é"), name: NAME })],
+		["a text", () => ({ name: NAME, content: "é" })],
+		["bytes", () => ({ name: NAME, content: Buffer.from("é") })],
 	])("of %s has one part, a known length, and a hash", async (_, source) => {
-		const form = await opened(source());
+		const form = formBody(await openSource(source()));
 		expect(form.sent).toBeUndefined();
-		const text = await textOf(form.body);
+		const text = String(Buffer.concat(await form.body.toArray()));
 		const boundary = /^multipart\/form-data; boundary=(pulumi-datachain-[0-9a-f]{36})$/.exec(
 			form.headers["content-type"] ?? "",
 		)?.[1];
 		expect(text).toBe(
-			`--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n` +
-				`Content-Type: application/octet-stream\r\n\r\nabc\r\n--${boundary}--\r\n`,
+			`--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="ü%22a.txt"\r\n` +
+				`Content-Type: application/octet-stream\r\n\r\né\r\n--${boundary}--\r\n`,
 		);
-		expect(form.headers["content-length"]).toBe(String(text.length));
-		expect(form.sent).toEqual({ sha256: sha256("abc"), size: 3 });
+		expect(form.headers["content-length"]).toBe(String(Buffer.byteLength(text)));
+		expect(form.sent).toEqual({ sha256: sha256("é"), size: 2 });
 		await form.close();
-	});
-
-	test.each([
-		["é", 2],
-		["", 0],
-	])("of the text %j has its bytes", async (content, size) => {
-		const form = await opened({ name: 'ü"a', content });
-		expect(await textOf(form.body)).toMatch(new RegExp(`filename="ü%22a"\r\n[^]*\r\n\r\n${content}\r\n--`));
-		expect(form.sent).toEqual({ sha256: sha256(content), size });
-	});
-
-	test("that is not read to its end does not count as sent, and releases its source", async () => {
-		let released = false;
-		async function* endless() {
-			try {
-				for (;;) yield Buffer.from("abc");
-			} finally {
-				released = true;
-			}
-		}
-		const form = formBody({ name: "s", size: 3, chunks: endless(), close: async () => {} });
-		await new Promise((resolve) => form.body.once("data", resolve));
-		await form.close();
-		await vi.waitFor(() => expect(released).toBe(true));
-		expect([form.sent, form.body.destroyed]).toEqual([undefined, true]);
-	});
-
-	test("needs a usable name", async () => {
-		expect(await failureOf(openSource({ name: "a/b", content: "" }))).toBeInstanceOf(UploadError);
 	});
 });
 
@@ -255,24 +187,18 @@ describe("an upload", () => {
 		expect(error).toMatchObject({ name: "InvalidRequestError", serverMessage: "bad: [redacted]" });
 	});
 
-	test.each<[string, (content: Buffer) => UploadSource]>([
-		["a path", (content) => ({ path: file("early", content) })],
-		["a text", (content) => ({ name: "early", content })],
-	])("of %s that was answered before all of it was sent is an error", async (_, sourceOf) => {
+	test("that was answered before all of it was sent is an error", async () => {
 		const client = await connect((_, response) => json(response, 200, { id: 1 }));
-		const source = sourceOf(Buffer.alloc(32 * MIB));
+		const source = { name: "early", content: Buffer.alloc(32 * MIB) };
 		expect(await failureOf(client.jobs.uploadFile(source))).toMatchObject({
 			name: "UploadError",
 			message:
-				`Could not upload ${JSON.stringify("path" in source ? source.path : source.name)}: the service answered before it had the whole file. ` +
+				'Could not upload "early": the service answered before it had the whole file. ' +
 				"Try again, and report it if that does not help: the file it stored is not complete.",
 		});
 	});
 
-	test.each<[string, () => UploadSource]>([
-		["a path", () => ({ path: file("big", Buffer.alloc(MIB + 1)) })],
-		["a text", () => ({ name: "big", content: "x".repeat(MIB + 1) })],
-	])("of %s has one second more for each MiB", async (_, source) => {
+	test("has one second more for each MiB", async () => {
 		let arrived = () => {};
 		const head = new Promise<void>((resolve) => {
 			arrived = resolve;
@@ -280,18 +206,13 @@ describe("an upload", () => {
 		const client = await connect(() => arrived(), { deadlineMillis: 50 });
 		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
 		onTestFinished(() => void vi.useRealTimers());
-		const outcome = failureOf(client.jobs.uploadFile(source()));
+		const outcome = failureOf(client.jobs.uploadFile({ path: file("big", Buffer.alloc(MIB + 1)) }));
 		await head;
-		vi.advanceTimersByTime(2_049);
-		const early = Promise.race([outcome, new Promise((resolve) => setImmediate(() => resolve("waiting")))]);
-		expect(await early).toBe("waiting");
-		vi.advanceTimersByTime(1);
-		const error = await outcome;
-		expect(error).toMatchObject({ name: "TimeoutError", kind: "deadline" });
-		expect(String(error)).toContain("it was not done within 2.05 s, ");
+		vi.advanceTimersByTime(2_050);
+		expect(String(await outcome)).toContain("it was not done within 2.05 s, ");
 	});
 
-	test.runIf(existsSync("/proc/self/fd"))("leaves no file open, whether it succeeds or fails", async () => {
+	test.runIf(existsSync("/proc/self/fd"))("leaves no file open, even if it fails", async () => {
 		const isOpen = (path: string) =>
 			readdirSync("/proc/self/fd").some((fd) => {
 				try {
@@ -303,29 +224,25 @@ describe("an upload", () => {
 		const path = file("kept", "abc");
 		await inspectFile(path);
 		expect(isOpen(path)).toBe(false);
-		for (const status of [200, 500]) {
-			const client = await connect((request, response) => {
-				request.resume().on("end", () => json(response, status, { id: 1 }));
-			});
-			await client.jobs.uploadFile({ path }).catch(() => {});
-			expect(isOpen(path)).toBe(false);
-		}
+		const client = await connect((request, response) => {
+			request.resume().on("end", () => json(response, 500, {}));
+		});
+		await failureOf(client.jobs.uploadFile({ path }));
+		expect(isOpen(path)).toBe(false);
 	});
 
 	test("of a file that shrinks meanwhile fails, and the service never sees a complete request", async () => {
 		const path = file("shrinking", Buffer.alloc(16 * MIB));
-		let complete = 0;
-		const client = await connect((request, response) => {
+		let complete = false;
+		const client = await connect((request) => {
 			request.once("data", () => truncateSync(path, 10));
 			request.resume().on("end", () => {
-				complete += 1;
-				json(response, 200, { id: 1 });
+				complete = true;
 			});
 		});
 		const error = await failureOf(client.jobs.uploadFile({ path }));
-		expect(error).toBeInstanceOf(UploadError);
-		expect(String(error)).toContain("changed while it was read");
-		expect(complete).toBe(0);
+		expect(error).toMatchObject({ name: "UploadError", reason: "it changed while it was read" });
+		expect(complete).toBe(false);
 	});
 
 	test("that is refused halfway fails with the refusal, and not with the cut connection", async () => {
