@@ -17,17 +17,6 @@ describe("a manual clock", () => {
 		expect(seen.at(-1)).toEqual(["late", 300]);
 	});
 
-	it("goes back without running anything", () => {
-		const clock = manualClock("2026-01-02T00:00:00Z");
-		let ran = false;
-		clock.at(clock.now() + 1, () => {
-			ran = true;
-		});
-		clock.set("2026-01-01T00:00:00Z");
-		expect(ran).toBe(false);
-		expect(new Date(clock.now()).toISOString()).toBe("2026-01-01T00:00:00.000Z");
-	});
-
 	it("refuses moves that are none", () => {
 		expect(() => manualClock("soon")).toThrow(RangeError);
 		expect(() => manualClock().advance(-1)).toThrow(RangeError);
@@ -57,21 +46,6 @@ describe("a manual clock", () => {
 	});
 });
 
-it("the system clock fires at its time, in order, and cannot be moved", async () => {
-	const clock = systemClock();
-	const seen: string[] = [];
-	const now = Date.now();
-	await new Promise<void>((resolve) => {
-		clock.at(now + 60, () => {
-			seen.push("second");
-			resolve();
-		});
-		clock.at(now + 20, () => seen.push("first"));
-		clock.at(now + 30, () => seen.push("never"))();
-		clock.at(now + 40 * 24 * 3_600_000, () => seen.push("far"));
-		// Its own timers do not keep a process alive, so the test waits with one that does.
-		setTimeout(() => {}, 500);
-	});
-	expect(seen).toEqual(["first", "second"]);
-	expect(() => clock.advance(1)).toThrow(/cannot be moved/);
+it("the system clock cannot be moved", () => {
+	expect(() => systemClock().advance(1)).toThrow(/cannot be moved/);
 });
