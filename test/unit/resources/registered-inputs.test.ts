@@ -5,7 +5,7 @@ import { JobFile } from "../../../src/resources/job-file";
 import { PipelineSchedule } from "../../../src/resources/pipeline-schedule";
 import { PipelineSettings } from "../../../src/resources/pipeline-settings";
 import * as storage from "../../../src/storage";
-import { inputsOf, registered, TYPE, unknown } from "./program";
+import { inputsOf, registered, TYPE } from "./program";
 
 describe("a resource registers", () => {
 	test("its inputs as given, its URN and its provider's name, and fills in nothing", async () => {
@@ -32,12 +32,6 @@ describe("a resource registers", () => {
 			expected("PipelineSettings", "settings", "etl", settings, "previous"),
 			expected("JobFile", "file", "prepare", file),
 		]);
-	});
-
-	test("that it is a preview, in a preview only", async () => {
-		const declared = () => new PipelineSchedule("nightly", { pipelineName: "etl" });
-		expect(await inputsOf(declared, { preview: true })).toEqual({ pipelineName: "etl", __preview: true });
-		expect(await inputsOf(declared)).toEqual({ pipelineName: "etl" });
 	});
 
 	test("the URN below its component, and siblings do not wait for each other", async () => {
@@ -77,13 +71,6 @@ describe("storage", () => {
 
 	test.each([
 		["a list of configs", () => [storage.s3(parameters), storage.file()]],
-		[
-			"a list of configs written by hand",
-			() => [
-				{ kind: "s3", parameters },
-				{ kind: "file", parameters: {} },
-			],
-		],
 		["parameters by kind", () => ({ s3: parameters, file: {}, gs: undefined })],
 		["configs by kind", () => ({ s3: storage.s3(parameters), file: storage.file() })],
 	])("given as %s travels by kind, each credential a secret of its own", async (_, given) => {
@@ -140,10 +127,5 @@ describe("credentials in a URL", () => {
 		for (const given of [requirements, [requirements[0], pulumi.output(requirements[1])]])
 			expect(await settingsInputs({ requirements: given })).toEqual(hidden);
 		expect(await settingsInputs({ requirements: ["pillow"] })).toEqual({ requirements: ["pillow"] });
-	});
-
-	test("of a value that is not known yet decide nothing", async () => {
-		const inputs = await settingsInputs({ repository: unknown() }, { preview: true });
-		expect(inputs).not.toHaveProperty("__secret");
 	});
 });

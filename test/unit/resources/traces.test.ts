@@ -56,11 +56,4 @@ describe("while a resource is declared", () => {
 			expect(stack?.split("\n").length).toBeGreaterThan(3);
 		}
 	});
-
-	test("a trace that the program prepares itself is so again afterwards", () => {
-		const mine = () => "mine";
-		Error.prepareStackTrace = mine;
-		showDeclaringFrameOnly()();
-		expect(Error.prepareStackTrace).toBe(mine);
-	});
 });
