@@ -178,15 +178,6 @@ describe("the change of clocks after which a schedule needs a deployment", () =>
 		);
 		expect(clockChangeAhead({ ...daily, timeZone: undefined }, "0 1 * * *", WINTER, until)).toBeUndefined();
 	});
-
-	test("does not exist for an expression that cannot be compiled; an unknown time zone is an error", () => {
-		expect(
-			clockChangeAhead(declared("0 0 * 6 1", "Europe/Berlin"), "0 0 * 6 1", WINTER, IN_SPRING),
-		).toBeUndefined();
-		expect(() => clockChangeAhead(declared("0 3 * * *", "No/Where"), "0 3 * * *", WINTER, IN_SPRING)).toThrow(
-			RangeError,
-		);
-	});
 });
 
 describe("an expression without a time zone", () => {

@@ -77,13 +77,6 @@ describe("storage", () => {
 		expect(await inputs(given())).toEqual(registeredForm);
 	});
 
-	test.each([
-		["with parameters", () => storage.s3(parameters), { s3: { ...registeredForm.storage.s3 } }],
-		["without parameters", () => storage.s3(), { s3: {} }],
-	])("given as one config %s needs no list", async (_, given, expected) => {
-		expect(await inputs(given())).toMatchObject({ storage: expected });
-	});
-
 	test("that comes later is secret as a whole, also where nobody marked its credentials", async () => {
 		const whole = { s3: parameters, file: {} };
 		const configs = pulumi.output([storage.s3(parameters), storage.file()]);
@@ -92,12 +85,6 @@ describe("storage", () => {
 		expect(await inputs({ s3: pulumi.output(parameters) })).toEqual({
 			storage: { s3: secret(parameters) },
 			__secret: ["storage.s3"],
-		});
-	});
-
-	test("of one kind given twice reaches the provider as such", async () => {
-		expect(await inputs([storage.file(), storage.file()])).toMatchObject({
-			storage: { file: {}, "file#2": {} },
 		});
 	});
 

@@ -73,17 +73,6 @@ describe.skipIf(process.platform === "win32")("the engine", () => {
 		expect(said.join("\n")).toContain("is version 3.99.0, and 3.216.0 or newer is needed");
 	});
 
-	test("a CLI that does not answer, or lacks its language host, is passed over", async () => {
-		writeScript(join(onPath(), "pulumi"), "exit 3");
-		await ensure(installs(`v${engineVersion}`));
-		expect(said[0]).toContain("failed with exit code 3");
-
-		writeScript(join(onPath(), "pulumi"), "echo v3.300.0");
-		// The one that was installed a moment ago is in the cache.
-		expect((await ensure(mustNotInstall)).source).toBe("installed");
-		expect(said[0]).toContain("without its language host");
-	});
-
 	test("where nothing works, one paragraph says what was tried, why it failed and what to install", async () => {
 		const failure = await ensure(offline).catch((error: unknown) => error);
 		expect(failure).toBeInstanceOf(EngineUnavailableError);
