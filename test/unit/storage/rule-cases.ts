@@ -75,11 +75,6 @@ const errors: Readonly<Record<StorageKind, Cases>> = {
 		"anonymous access together with credentials": [
 			"anon",
 			when(
-				{ ...account, anon: true, accountKey: HIDDEN },
-				{ ...account, anon: false, accountKey: HIDDEN },
-				together("accountKey"),
-			),
-			when(
 				{ ...account, ...principal, anon: true, sasToken: HIDDEN },
 				{ ...account, anon: true },
 				together("sasToken, clientId, clientSecret and tenantId"),
@@ -105,12 +100,6 @@ const errors: Readonly<Record<StorageKind, Cases>> = {
 		],
 		"incomplete service principal": [
 			"clientId",
-			when(
-				{ ...account, clientId: "c" },
-				{ ...account, ...principal },
-				incomplete("clientSecret and tenantId"),
-			),
-			when({ ...account, clientSecret: HIDDEN }, account, incomplete("clientId and tenantId")),
 			when(
 				{ ...account, clientId: "c", tenantId: "t" },
 				{ ...connection, tenantId: "t" },
@@ -198,11 +187,6 @@ const warnings: Readonly<Record<StorageKind, Cases>> = {
 		"connection string overrides": [
 			"connectionString",
 			when(
-				{ ...connection, ...account, accountKey: HIDDEN, clientId: "c" },
-				{ ...connection, blocksize: 1024, timeout: 5 },
-				ignored("accountName, accountKey and clientId"),
-			),
-			when(
 				{ ...connection, ...account, ...principal, ...blob, sasToken: HIDDEN, credential: HIDDEN },
 				connection,
 				ignored("accountName, accountHost, sasToken, credential, clientId, clientSecret and tenantId"),
@@ -218,13 +202,6 @@ const warnings: Readonly<Record<StorageKind, Cases>> = {
 		],
 		"service principal not used": [
 			"clientId",
-			...["accountKey", "sasToken", "credential"].map(
-				(key): Case => [
-					{ ...account, ...principal, [key]: HIDDEN },
-					{ ...account, [key]: HIDDEN },
-					unused(key),
-				],
-			),
 			when(
 				{ ...account, ...principal, sasToken: HIDDEN },
 				{ ...connection, ...principal, sasToken: HIDDEN },
