@@ -51,6 +51,10 @@ describe("environment variables as lines", () => {
 		expect(environmentProblem("NAME", value)).toBe(problem);
 		expect(() => renderEnvironment({ NAME: value })).toThrow(new TypeError(`Environment: ${problem}.`));
 	});
+
+	test.each(SEPARATORS)("a value with %j is refused, because it would become two variables", (separator) => {
+		expect(environmentProblem("NAME", `a${separator}ADDED=1`)).toBeDefined();
+	});
 });
 
 describe("variables that other users set", () => {
