@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -78,15 +78,6 @@ describe("pulumi-datachain serve", { timeout: 120_000 }, () => {
 		expect(JSON.stringify(schedules.json)).toContain('"kept"');
 	});
 
-	it("makes a token file once and uses it again", async () => {
-		const file = join(scratch(), "token");
-		const first = await spawnServe(["--token-file", file]);
-		expect(readFileSync(file, "utf8").trim()).toBe(first.token);
-		expect(statSync(file).mode & 0o077).toBe(0);
-		const second = await spawnServe(["--token-file", file]);
-		expect(second.token).toBe(first.token);
-	});
-
 	it("says in one sentence what is wrong, and ends with 1", async () => {
 		const other = await testServer();
 		const port = new URL(other.url).port;
@@ -101,48 +92,22 @@ describe("pulumi-datachain serve", { timeout: 120_000 }, () => {
 		writeFileSync(join(edited, "connection.json"), JSON.stringify(kept));
 		const wrong: [string[], RegExp][] = [
 			[["--port", port], new RegExp(`^error: Port ${port} on 127.0.0.1 is in use\\..*\\n$`)],
-			[["--port", "70000"], /^error: --port must be a number from 0 to 65535.*\n$/],
 			[["--host", "0.0.0.0"], /^error: Other machines may be able to reach "0.0.0.0".*--allow-remote.*\n$/],
 			[["--token-file", blank], /^error: The token file .* must hold one token.*\n$/],
 			[
 				["--data", join(scratch(), "no", "such.json")],
 				/^error: The folder of the data file .* does not exist.*\n$/,
 			],
-			[["--data", scratch()], /^error: The data file ".*" cannot be used \(EISDIR\)\..*\n$/],
 			[["--env"], /^error: --env prints .* Add --keep FOLDER\.\n$/],
 			[
 				["--keep", scratch(), "--data", "x.json"],
 				/^error: --keep keeps .* Leave out --data and --token-file\.\n$/,
 			],
 			[["--keep", edited], /^error: The file ".*connection\.json" cannot be read\. Remove it.*\n$/],
-			[["--keep", "/dev/null/x"], /^error: The folder "\/dev\/null\/x" cannot be used \(ENOTDIR\)\..*\n$/],
-			[["--clock", "noon"], /^error: "noon" is not an ISO 8601 date-time\.\n$/],
 		];
 		const results = await Promise.all(wrong.map(([args]) => runCli("serve", ...args)));
 		for (const [at, [, text]] of wrong.entries()) {
 			expect(results[at]).toMatchObject({ code: 1, stdout: "", stderr: expect.stringMatching(text) });
 		}
-	});
-
-	it("listens beyond this machine only when told twice, and warns", async () => {
-		const server = await spawnServe(["--host", "0.0.0.0", "--allow-remote"]);
-		expect(server.stderr()).toMatch(/^warning: .*0\.0\.0\.0/);
-	});
-});
-
-describe("pulumi-datachain", { timeout: 120_000 }, () => {
-	it("explains itself, and knows its version", async () => {
-		const [help, version, debug] = await Promise.all([
-			runCli("serve", "--help"),
-			runCli("--version"),
-			runCli("--debug", "serve", "--port", "x"),
-		]);
-		expect(help).toMatchObject({ code: 0, stderr: "" });
-		expect(help.stdout).toContain("Examples:");
-		const { version: expected } = JSON.parse(
-			readFileSync(join(__dirname, "..", "..", "package.json"), "utf8"),
-		);
-		expect(version.stdout.trim()).toBe(expected);
-		expect(debug.stderr).toContain("at portOf");
 	});
 });

@@ -35,61 +35,6 @@ describe("the fault switch", () => {
 	});
 });
 
-describe("what reads show", () => {
-	it("a late effect is shown with its time, and what follows it not before", async () => {
-		const { api, clock, faults, team, teamName } = await testServer({ faults: true });
-		const named = (schedule_name: string) => ({
-			schedule_name,
-			pipeline_name: "rusty-vise",
-			cron_expression: "@daily",
-		});
-		const seen = async () => ((await api.get("/pipeline/schedules")).json as unknown[]).length;
-		faults.add({ kind: "late-effect", ms: 1_000, times: 1 });
-		expect((await api.post("/pipeline/create-schedule", named("late"))).status).toBe(200);
-		team(teamName).createSchedule(named("follows"));
-		clock.advance(999);
-		expect([await seen(), team(teamName).schedules().length]).toEqual([1, 3]);
-		clock.advance(1);
-		expect(await seen()).toBe(3);
-	});
-});
-
-describe("a rate limit", () => {
-	async function limited(rule: object) {
-		const { api, clock, faults } = await testServer({ faults: true });
-		faults.add({ kind: "rate-limit", ...rule } as Parameters<typeof faults.add>[0]);
-		/** How a write is answered: its status, or after how many seconds to come again. */
-		const write = async () => {
-			const { status, headers } = await api.post("/pipeline/pause", { name: "rusty-vise" });
-			return status === 429 ? `wait ${headers.get("retry-after")}` : status;
-		};
-		return { api, clock, write };
-	}
-
-	it("counts writes in a window, refuses the rest, and lets reads pass", async () => {
-		const { api, clock, write } = await limited({ shape: "window", limit: 2, windowMs: 5_000 });
-		expect(await write()).toBe(200);
-		clock.advance(1_500);
-		expect([await write(), await write()]).toEqual([200, "wait 4"]);
-		expect((await api.get("/clusters/")).status).toBe(200);
-		clock.advance(3_499);
-		expect(await write()).toBe("wait 1");
-		clock.advance(1);
-		expect([await write(), await write(), await write()]).toEqual([200, 200, "wait 5"]);
-	});
-
-	it("gives a bucket's tokens back one by one", async () => {
-		const { clock, write } = await limited({ shape: "bucket", limit: 2, perSecond: 0.5 });
-		expect([await write(), await write(), await write()]).toEqual([200, 200, "wait 2"]);
-		clock.advance(1_999);
-		expect(await write()).toBe("wait 1");
-		clock.advance(1);
-		expect([await write(), await write()]).toEqual([200, "wait 2"]);
-		clock.advance(60_000);
-		expect([await write(), await write(), await write()]).toEqual([200, 200, "wait 2"]);
-	});
-});
-
 it("the clock switch moves a manual clock over HTTP, and only that one", async () => {
 	const manual = await testServer();
 	const move = (server: { url: string; token: string }, body: unknown, headers = bearer(server.token)) =>

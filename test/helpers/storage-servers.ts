@@ -12,32 +12,27 @@ import { onLoopback } from "./api-servers";
 /** A private store on a free loopback port, holding one object. It answers only who signs in correctly. */
 export interface PrivateStore {
 	readonly url: string;
-	/** Method, path and answer of each request, for a look when something fails. */
-	readonly requests: readonly string[];
 	close(): Promise<void>;
 }
 
-export interface Reply {
+interface Reply {
 	readonly status: number;
 	readonly body?: string | Buffer;
 	readonly headers?: Readonly<Record<string, string>>;
 }
 
-export type Answer = (request: IncomingMessage, url: URL, body: string) => Reply;
+type Answer = (request: IncomingMessage, url: URL, body: string) => Reply;
 
-async function privateStore(answer: Answer): Promise<PrivateStore> {
-	const requests: string[] = [];
+function privateStore(answer: Answer): Promise<PrivateStore> {
 	const server = createServer((request, response) => {
 		const chunks: Buffer[] = [];
 		request.on("data", (chunk: Buffer) => chunks.push(chunk));
 		request.on("end", () => {
 			const url = new URL(request.url ?? "/", "http://store");
-			const reply = answer(request, url, Buffer.concat(chunks).toString("utf8"));
-			requests.push(`${request.method} ${url.pathname} ${reply.status}`);
-			send(request, response, reply);
+			send(request, response, answer(request, url, Buffer.concat(chunks).toString("utf8")));
 		});
 	});
-	return { ...(await onLoopback(server)), requests };
+	return onLoopback(server);
 }
 
 function send(request: IncomingMessage, response: ServerResponse, reply: Reply): void {

@@ -25,15 +25,6 @@ describe("wire objects as programs see them", () => {
 		});
 	});
 
-	it("have a capital letter or the digit behind each underscore", () => {
-		const schema = z.looseObject({ a_b_c: z.string(), part_2_of: z.string(), _private: z.string() });
-		expect(camelKeys(schema, { a_b_c: "1", part_2_of: "2", _private: "3" })).toEqual({
-			aBC: "1",
-			part2Of: "2",
-			Private: "3",
-		});
-	});
-
 	it("keep a value of another type than the schema has", () => {
 		const schema = z.looseObject({ some_list: z.array(z.looseObject({ a_b: z.string() })).nullish() });
 		const odd = { some_list: "text" } as unknown as z.infer<typeof schema>;

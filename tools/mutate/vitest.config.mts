@@ -11,7 +11,6 @@ export default defineConfig({
 			// They test the tools, the benches, the local server and the board, which are not mutated.
 			"test/unit/{tools,bench,server,board}/**",
 			"test/contract/{server,board}*.test.ts",
-			"test/unit/import-flow.test.ts",
 			// The list of required cases once more, through the other host.
 			"test/contract/plugin-cases.test.ts",
 			// They need Python.

@@ -14,31 +14,17 @@ describe("an expression that schedulers read in different ways", () => {
 	// Croniter's reading comes first.
 	test.each([
 		["a range from a value to itself", "5-5 * * * *", ["* * * * *", "5 * * * *"]],
-		["beside a weekday", "0 0 1-1 * 1", ["0 0 * * *", "0 0 1 * 1"]],
-		["a weekday to itself", "0 0 * * 7-0", ["0 0 * * *", "0 0 * * 0"]],
 		["counted weekdays", "0 0 * * mon-mon#1", ["0 0 1-7 * *", "0 0 * * 1#1"]],
 		["a step from the last value", "59/15 * * * *", ["*/15 * * * *", "59 * * * *"]],
 		["a step from Sunday as 7", "0 0 * * 7/2", ["0 0 * * 0,2,4,6", "0 0 * * 0"]],
 		["a step over midnight", "0 22-4/3 * * *", ["0 2,22 * * *", "0 1,4,22 * * *"]],
 		["a star with step one, beside a weekday", "0 0 */1 * 1", ["0 0 * * *", "0 0 * * 1"]],
-		["a star with step one, beside a date", "0 0 1 * */1", ["0 0 * * *", "0 0 1 * *"]],
 		["a star in a list, beside a weekday", "0 0 5,* * 1", ["0 0 * * 1", "0 0 * * *"]],
 		["a star with a step, beside a weekday", "0 0 */2 * 1", ["0 0 1-31/2 * 1"]],
-		["a star with a step, beside the whole week", "0 0 */2 * 0-6", ["0 0 */2 * *", "0 0 * * *"]],
-		["a date beside an n-th weekday", "0 0 15 * 5#3", ["0 0 * * 5#3"]],
 		["a weekday beside its own n-th", "0 0 * * 1#1,1", ["0 0 * * 1#1", "0 0 * * 1"]],
-		["a star beside an n-th weekday", "0 0 * * *,1#1", ["0 0 * * 1#1", "0 0 * * *"]],
-		["the whole week beside an n-th weekday", "0 0 * * 0-6,1#1", ["0 0 * * 1#1", "0 0 * * *"]],
 		["a weekday's n-th beside all others", "0 0 * * 0#1,1-6", ["0 0 * * 0#1", "0 0 1-7 * 1-6"]],
-		["two stars with steps", "0 0 */1 * */2", ["0 0 * * 0,2,4,6", "0 0 * * *"]],
-		["a star with step one, beside an n-th weekday", "0 0 */1 * 1#1", ["0 0 * * 1#1", "0 0 * * *"]],
 		["three readings", "0 0 */1 * 1#1,1", ["0 0 * * 1#1", "0 0 * * 1", "0 0 * * *"]],
-		["all dates, beside a star with a step", "0 0 1-31 * */2", ["0 0 * * 0,2,4,6", "0 0 * * *"]],
 		["many dates, beside an n-th weekday", "0 0 2-31,L * 1#1", ["0 0 * * 1#1", "0 0 2-31 * 1"]],
-		["a star in a list of weekdays, beside a date", "0 0 5 * 1,*", ["0 0 5 * *", "0 0 * * *"]],
-		["a star with a step, beside a date", "0 0 5 * */2", ["0 0 5 * 0,2,4,6"]],
-		["a star with a step, beside an n-th weekday", "0 0 */2 * 1#1", ["0 0 * * 1#1"]],
-		["a step over the end of the year", "0 0 * 11-3/3 *", ["0 0 * 3,11 *", "0 0 * 2,11 *"]],
 		["thirty dates and the last day", "0 0 2-31,L * *", ["0 0 * * *", "0 0 2-31 * *"]],
 	])("%s is refused when declared, with the plain spellings", (_, expression, spellings) => {
 		expect(spellingsOf(expression)).toEqual(spellings);
@@ -64,27 +50,12 @@ describe("an expression that schedulers read in different ways", () => {
 
 test.each([
 	"*/1 */1 */1 */1 */1",
-	"0 0 */1 * 0-6",
 	"0 0 */2 * *",
-	"0 0 */2 * ?",
 	"0 0 * * */2",
-	"0 0 1,* * *",
 	"0 0 5 * 0-6",
-	"0 0 5 * 1,*/2",
 	"0 0 5,*/2 * 1",
 	"0 0 5 * sun-sat#1",
-	"0 0 2-31,L * 1",
 	"0 0 2-31,L * 0-6",
-	"0 0 1-30,L * 1",
-	"0 0 ? * ?",
 ])("%j is accepted, because all schedulers read it alike", (expression) => {
 	expect(isValidCron(expression)).toBe(true);
 });
-
-test.each(["0 0 15W * *", "0 0 0 * * *", "H * * * *", "0 0 */2 * sun-sat#1", "0 0 31 2 *", "nonsense"])(
-	"%j cannot be read at all, and so has no description",
-	(expression) => {
-		expect(isReadableCron(expression)).toBe(false);
-		expect(tryDescribeCron(expression)).toBeUndefined();
-	},
-);

@@ -1,9 +1,9 @@
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 import { describe, expect, test } from "vitest";
 import { PipelineSchedule } from "../../../src/resources/pipeline-schedule";
 import { PipelineSettings } from "../../../src/resources/pipeline-settings";
 import { isOutput } from "../../../src/resources/values";
-import { registered, unknown } from "./program";
+import { registered } from "./program";
 
 /** Whether an output is known, and its value where it is. */
 async function shown(output: unknown): Promise<unknown> {
@@ -16,19 +16,17 @@ const state = { pipelineName: "etl", scheduleName: "nightly", scheduleId: 7, ser
 interface Declaration {
 	readonly preview?: boolean;
 	readonly outputs?: object;
-	/** True where the program only reads the resource. */
-	readonly read?: boolean;
 }
 
 /** The resource that a program declares, once the engine has answered. */
 async function declared<Kind extends pulumi.CustomResource>(
 	make: () => Kind,
-	{ preview = true, outputs, read }: Declaration = {},
+	{ preview = true, outputs }: Declaration = {},
 ): Promise<Kind> {
 	const made: Kind[] = [];
 	const program = () => {
 		made.push(make());
-		return read ? [] : made;
+		return made;
 	};
 	await registered(program, { preview, ...(outputs && { outputs: { ...outputs } }) });
 	const [only] = made;
@@ -56,14 +54,6 @@ describe("in a preview", () => {
 		expect(await shown(fresh.scheduleName)).toEqual({ known: "nightly" });
 	});
 
-	test("a resource that is only read shows all its outputs", async () => {
-		const outputs = { ...state, cronExpression: "0 3 * * *" };
-		const read = await declared(() => PipelineSchedule.get("nightly", "7", {}), { outputs, read: true });
-		expect(await shown(read.cronExpression)).toEqual({ known: "0 3 * * *" });
-		expect(await shown(read.pipelineName)).toEqual({ known: "etl" });
-		expect(await shown(read.startAfter)).toEqual({ known: undefined });
-	});
-
 	describe("the description of a schedule", () => {
 		const described = async (args: object, outputs: object = {}) =>
 			shown((await declared(() => nightly(args), { outputs })).cronDescription);
@@ -87,10 +77,6 @@ describe("in a preview", () => {
 			expect(await described(args, { ...args, ...place })).toEqual({
 				known: expect.stringMatching(/^every day at 03:\d\d UTC$/),
 			});
-		});
-
-		test("is unknown while the expression is", async () => {
-			expect(await described({ cronExpression: unknown() })).toBe("unknown");
 		});
 	});
 

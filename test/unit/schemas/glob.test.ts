@@ -3,25 +3,10 @@ import { expect, it } from "vitest";
 import { matchesGlob } from "../../../src/schemas/suggest";
 
 it.each([
-	["Nightly", "nightly", false],
-	["?", "👍", true],
-	["*/b", "a/b", true],
-	["[ab].x", "a.x", false],
-	["a\\*", "a\\b", true],
-	["a\\*", "a*", false],
-])("the pattern %j against %j: %s", (pattern, text, expected) => {
-	expect(matchesGlob(pattern, text)).toBe(expected);
-});
-
-it.each([
 	["a\\*", "a*", true],
 	["a\\*", "ab", false],
-	["\\?", "x", false],
-	["\\\\*", "\\abc", true],
 	["\\a*", "abc", true],
 	["a\\", "a\\", true],
-	["a\\", "a", false],
-	["*", "\\", true],
 ])("where a backslash escapes, the pattern %j against %j: %s", (pattern, text, expected) => {
 	expect(matchesGlob(pattern, text, { escape: true })).toBe(expected);
 });

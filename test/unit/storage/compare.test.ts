@@ -61,11 +61,6 @@ describe("a live value", () => {
 		}
 	});
 
-	test("differs in what it alone has, whatever the name, in the order of the names", () => {
-		const value = '{"zone":1,"secret":"s","__proto__":{},"constructor":1,"key":"k","a":null}';
-		expect(differingParameters(config, value)).toEqual(["__proto__", "a", "constructor", "zone"]);
-	});
-
 	test("is read for its storage only: the local file system has none", () => {
 		const file = { kind: "file", parameters: {} } as const;
 		expect(differingParameters(file, '{"key":"k"}')).toEqual([]);
@@ -84,20 +79,6 @@ describe("a live value", () => {
 			kind: "s3",
 			parameters: { kwargs: { token: "other" } },
 		});
-	});
-
-	test("of what nobody declared is marked under the name that programs have for it", () => {
-		const value = '{"key":"k","secret":"s","client_kwargs":{"verify":false},"kwargs":"hidden"}';
-		expect(liveConfig(config, value, MARKS).parameters).toEqual({
-			key: "k",
-			secret: "s",
-			clientKwargs: "(added)",
-			kwargs: "(added)",
-		});
-	});
-
-	test("that is missing is the same as no parameters at all", () => {
-		expect(differingParameters({ kind: "s3", parameters: {} }, undefined)).toEqual([]);
 	});
 
 	test("has the spelling of the program where it agrees, placeholders where it does not, and never its own values", () => {

@@ -41,17 +41,11 @@ describe("a config", () => {
 describe("a URI", () => {
 	test.each([
 		["s3://bucket/path", "s3"],
-		["s3://bucket", "s3"],
 		["s3://arn:aws:s3:eu-west-1:123456789012:accesspoint/images/path", "s3"],
-		["gs://bucket_1/päth with spaces/", "gs"],
 		["az://$web/index.html", "az"],
 		["hf://datasets/owner/name", "hf"],
 		["file:///data/images", "file"],
-		["file://C:/data", "file"],
 		["s3://my.bucket-1/a\u0085b", "s3"],
-		["gs://b/line", "gs"],
-		["az://a-1", "az"],
-		["hf://datasets_1.2-3", "hf"],
 	])("%s names storage.%s", (uri, kind) => {
 		expect(storage.forUri(uri).kind).toBe(kind);
 	});
@@ -66,30 +60,18 @@ describe("a URI", () => {
 
 	test.each([
 		["bucket/path", NO_SCHEME],
-		["s3:bucket", NO_SCHEME],
 		[" s3://bucket", NO_SCHEME],
-		["3s://bucket", NO_SCHEME],
 		["s3://", form("s3", "<bucket>/<path>")],
-		["s3:///path", form("s3", "<bucket>/<path>")],
 		["s3://key:hidden@bucket/path", form("s3", "<bucket>/<path>")],
-		["s3://xarn:hidden", form("s3", "<bucket>/<path>")],
 		["s3://arn:aws:key@hidden", form("s3", "<bucket>/<path>")],
 		["gs://bucket\n/x", form("gs", "<bucket>/<path>")],
-		["gs://bucket/x\0", form("gs", "<bucket>/<path>")],
 		["gs://bucket/x\x7f", form("gs", "<bucket>/<path>")],
-		["gs://user:hidden@bucket", form("gs", "<bucket>/<path>")],
 		["az://container@hidden.blob.example.com/x", form("az", "<container>/<path>")],
-		["az://-a", form("az", "<container>/<path>")],
 		["hf://", form("hf", "<dataset>")],
-		["hf://user:hidden@hub/x", form("hf", "<dataset>")],
 		["file://", form("file", "<path>")],
 		["gcs://bucket", scheme("gcs", "Write gs:// instead.")],
 		["s3a://bucket", scheme("s3a", "Write s3:// instead.")],
-		["s3n://bucket", scheme("s3n", "Write s3:// instead.")],
-		["abfs://container", scheme("abfs", "Write az:// instead.")],
 		["ABFSS://container", scheme("ABFSS", "Write az:// instead.")],
-		["wasb://container", scheme("wasb", "Write az:// instead.")],
-		["wasbs://container", scheme("wasbs", "Write az:// instead.")],
 		["S3://bucket", scheme("S3", "Write s3:// instead.")],
 		["ftp://hidden/x", scheme("ftp", `Use one of ${FORMS}.`)],
 	])("%j is refused, and not shown", (uri, says) => {

@@ -33,8 +33,6 @@ const errors: Readonly<Record<StorageKind, Cases>> = {
 			"anon",
 			when({ anon: true, ...pair }, { anon: false, ...pair }),
 			when({ anon: true, ...inClient("aws_access_key_id") }, { anon: true, ...inClient("region_name") }),
-			when({ anon: true, ...inClient("aws_secret_access_key") }, { anon: true }),
-			when({ anon: true, ...inClient("aws_session_token") }, pair),
 		],
 		"key without secret": [
 			"key",
@@ -44,31 +42,19 @@ const errors: Readonly<Record<StorageKind, Cases>> = {
 				{ key: HIDDEN, ...inClient("aws_secret_access_key") },
 			),
 		],
-		"secret without key": [
-			"secret",
-			when({ secret: HIDDEN }, pair),
-			when({ secret: HIDDEN, clientKwargs: {} }, { secret: HIDDEN, ...inClient("aws_access_key_id") }),
-		],
-		"session token without key": [
-			"token",
-			when({ token: HIDDEN }, { token: HIDDEN, ...pair }),
-			when({ token: HIDDEN, clientKwargs: {} }, { token: HIDDEN, ...inClient("aws_access_key_id") }),
-		],
+		"secret without key": ["secret", when({ secret: HIDDEN }, pair)],
+		"session token without key": ["token", when({ token: HIDDEN }, { token: HIDDEN, ...pair })],
 		"endpointUrl is not an endpoint": [
 			"endpointUrl",
 			when({ endpointUrl: `https://user:${HIDDEN}@minio` }, { endpointUrl: "http://[::1]:9000/prefix" }),
-			when({ endpointUrl: "ftp://minio.example.com" }, { endpointUrl: "http://127.0.0.1:9000" }),
 			when({ endpointUrl: "https://minio?x=1" }, { endpointUrl: "HTTPS://minio" }),
 			when({ endpointUrl: "https://minio/a b" }, { endpointUrl: "https://minio/a/b/" }),
-			when({ endpointUrl: " https://minio" }, {}),
-			when({ endpointUrl: "https://minio/a\nb" }, {}),
 			when({ endpointUrl: "https://minio:port" }, {}),
 		],
 		"live asynchronous mode": ["asynchronous", when({ asynchronous: true }, { asynchronous: false })],
 		"kwargs repeats a parameter": [
 			"kwargs",
 			when({ kwargs: { endpoint_url: HIDDEN } }, { kwargs: { profile: HIDDEN } }),
-			when({ kwargs: { profile: HIDDEN, password: HIDDEN } }, { kwargs: {} }),
 			when({ kwargs: { username: HIDDEN } }, {}),
 		],
 	},
@@ -89,12 +75,6 @@ const errors: Readonly<Record<StorageKind, Cases>> = {
 		"anonymous access together with credentials": [
 			"anon",
 			when(
-				{ ...account, anon: true, accountKey: HIDDEN },
-				{ ...account, anon: false, accountKey: HIDDEN },
-				together("accountKey"),
-			),
-			when({ anon: true, ...connection }, connection, together("connectionString")),
-			when(
 				{ ...account, ...principal, anon: true, sasToken: HIDDEN },
 				{ ...account, anon: true },
 				together("sasToken, clientId, clientSecret and tenantId"),
@@ -114,22 +94,12 @@ const errors: Readonly<Record<StorageKind, Cases>> = {
 		"account host is not a host": [
 			"accountHost",
 			when(host("https://blob.example.com"), host("127.0.0.1:10000/images")),
-			when(host("blob example.com"), host("blob.example.com")),
 			when(host("blob.example.com?x"), host("blob.example.com/")),
-			when(host("blob.example.com/a?x"), host("blob.example.com:443")),
 			when(host("blob.example.com:"), host("blob.example.com:443/a/b")),
-			when(host("blob.example.com:4x"), host("b")),
 			when(host(`user@${HIDDEN}`), host("blob/a@b")),
-			when(host("blob/a b"), account),
 		],
 		"incomplete service principal": [
 			"clientId",
-			when(
-				{ ...account, clientId: "c" },
-				{ ...account, ...principal },
-				incomplete("clientSecret and tenantId"),
-			),
-			when({ ...account, clientSecret: HIDDEN }, account, incomplete("clientId and tenantId")),
 			when(
 				{ ...account, clientId: "c", tenantId: "t" },
 				{ ...connection, tenantId: "t" },
@@ -140,10 +110,7 @@ const errors: Readonly<Record<StorageKind, Cases>> = {
 			"connectionString",
 			when({ connectionString: HIDDEN }, connection),
 			when({ connectionString: "AccountName=" }, { connectionString: "AccountName=a;" }),
-			when({ connectionString: "=a" }, { connectionString: "AccountName=a;AccountKey=" }),
-			when({ connectionString: "AccountName=a;;" }, { connectionString: "A=a=b==" }),
 			when({ connectionString: "AccountName=a;Key" }, { connectionString: "A=a;B=b;C=c;" }),
-			when({ connectionString: " A=a" }, account),
 		],
 	},
 	hf: {
@@ -166,7 +133,6 @@ const warnings: Readonly<Record<StorageKind, Cases>> = {
 	s3: {
 		"client_kwargs repeats a parameter": [
 			"clientKwargs",
-			when({ ...pair, ...inClient("aws_access_key_id") }, pair, repeats("key")),
 			when(
 				{
 					...pair,
@@ -180,19 +146,13 @@ const warnings: Readonly<Record<StorageKind, Cases>> = {
 		],
 		"use_ssl in client_kwargs wins": [
 			"useSsl",
-			when({ useSsl: true, clientKwargs: { use_ssl: false } }, { useSsl: true }),
 			when({ useSsl: false, clientKwargs: { use_ssl: false } }, { clientKwargs: { use_ssl: false } }),
 		],
 		"anonymous requester pays": [
 			"requesterPays",
-			when({ anon: true, requesterPays: true }, { requesterPays: true }),
 			when({ anon: true, requesterPays: true }, { anon: true, requesterPays: false }),
 		],
-		"blocks too small to write": [
-			"defaultBlockSize",
-			when({ defaultBlockSize: 1024 }, { defaultBlockSize: 5_242_880 }),
-			when({ defaultBlockSize: 5_242_879 }, {}),
-		],
+		"blocks too small to write": ["defaultBlockSize", when({ defaultBlockSize: 5_242_879 }, {})],
 		"versionAware has no effect in a job": ["versionAware", when({ versionAware: true }, {})],
 		"configKwargs has no effect in a job": ["configKwargs", when({ configKwargs: { proxies: HIDDEN } }, {})],
 		"cacheRegions has no effect in a job": ["cacheRegions", when({ cacheRegions: false }, {})],
@@ -201,14 +161,9 @@ const warnings: Readonly<Record<StorageKind, Cases>> = {
 		"token is a path": [
 			"token",
 			when({ token: `/home/${HIDDEN}.json` }, { token: "google_default" }),
-			when({ token: "anonymous" }, { token: "anon" }),
 			when({ token: "Anon" }, { token: { private_key: HIDDEN } }),
 		],
-		"token of a person's machine": [
-			"token",
-			when({ token: "browser" }, { token: "cloud" }),
-			when({ token: "cache" }, {}),
-		],
+		"token of a person's machine": ["token", when({ token: "browser" }, { token: "cloud" })],
 		"project ignored with anonymous access": [
 			"project",
 			when({ project: "p", token: "anon" }, { project: "p" }),
@@ -220,7 +175,6 @@ const warnings: Readonly<Record<StorageKind, Cases>> = {
 		"anonymous requester pays": [
 			"requesterPays",
 			when({ requesterPays: "p", token: "anon" }, { requesterPays: false, token: "anon" }),
-			when({ requesterPays: true, token: "anon" }, { requesterPays: true, token: "cloud" }),
 		],
 		"secure_serialize is deprecated": ["secureSerialize", when({ secureSerialize: false }, {})],
 		"versionAware has no effect in a job": ["versionAware", when({ versionAware: false }, {})],
@@ -232,11 +186,6 @@ const warnings: Readonly<Record<StorageKind, Cases>> = {
 		],
 		"connection string overrides": [
 			"connectionString",
-			when(
-				{ ...connection, ...account, accountKey: HIDDEN, clientId: "c" },
-				{ ...connection, blocksize: 1024, timeout: 5 },
-				ignored("accountName, accountKey and clientId"),
-			),
 			when(
 				{ ...connection, ...account, ...principal, ...blob, sasToken: HIDDEN, credential: HIDDEN },
 				connection,
@@ -253,13 +202,6 @@ const warnings: Readonly<Record<StorageKind, Cases>> = {
 		],
 		"service principal not used": [
 			"clientId",
-			...["accountKey", "sasToken", "credential"].map(
-				(key): Case => [
-					{ ...account, ...principal, [key]: HIDDEN },
-					{ ...account, [key]: HIDDEN },
-					unused(key),
-				],
-			),
 			when(
 				{ ...account, ...principal, sasToken: HIDDEN },
 				{ ...connection, ...principal, sasToken: HIDDEN },

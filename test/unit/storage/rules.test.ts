@@ -92,14 +92,10 @@ describe("the shape of a config", () => {
 	const KIND = "has no known kind. The kinds are s3, gs, az, hf, file.";
 	test.each([
 		[undefined, MADE],
-		[null, MADE],
-		["s3", MADE],
 		[[], MADE],
-		[{}, KIND],
 		[{ kind: "ftp", parameters: {} }, KIND],
 		[{ kind: "constructor" }, KIND],
 		[{ kind: "s3", parameters: [] }, "must have its parameters in a dictionary."],
-		[{ kind: "s3", parameters: "anon" }, "must have its parameters in a dictionary."],
 	])("%j is refused", (config, reason) => {
 		expect(checkStorage(config, known)).toEqual({ problems: [{ parameter: "", reason }], warnings: [] });
 	});
@@ -115,7 +111,6 @@ describe("the shape of a config", () => {
 			"accountKey",
 			"is no parameter of storage.hf, which takes token, endpoint. It belongs to storage.az.",
 		],
-		["hf", "secret_key", "is no parameter of storage.hf, which takes token, endpoint."],
 		["hf", "constructor", "is no parameter of storage.hf, which takes token, endpoint."],
 		[
 			"file",
@@ -130,10 +125,6 @@ describe("the shape of a config", () => {
 		expect(unknown.problems).toEqual([{ parameter, reason }]);
 	});
 
-	test("has names that are known without the values", () => {
-		expect(checkParameterNames("hf", ["token", "endpoint"])).toEqual([]);
-	});
-
 	test("is not judged by rules where a parameter that decides is wrong by itself", () => {
 		expect(problemsOf("s3", { key: 7 })).toEqual([{ parameter: "key", reason: "must be a string." }]);
 		expect(problemsOf("s3", { secret: HIDDEN, clientKwargs: [] })).toEqual([
@@ -143,8 +134,6 @@ describe("the shape of a config", () => {
 
 	test.each<[StorageKind, Parameters, string]>([
 		["s3", { anon: "yes" }, "must be true or false."],
-		["s3", { token: "" }, "must not be empty."],
-		["s3", { defaultCacheType: 1 }, "must be a string, or null."],
 		["s3", { defaultCacheType: "" }, "must not be empty; null disables caching."],
 		["s3", { maxConcurrency: 1.5 }, "must be a whole number."],
 		["s3", { maxConcurrency: 0 }, "must be 1 or more."],
@@ -162,11 +151,8 @@ describe("the shape of a config", () => {
 		["gs", { cacheTimeout: "5" }, "must be a number of seconds."],
 		["gs", { token: 5 }, 'must be a token dictionary, a path or a word such as "anon".'],
 		["gs", { token: "" }, "must not be empty."],
-		["gs", { requesterPays: "" }, "must not be empty."],
 		["gs", { requesterPays: 1 }, "must be true, false or the project to bill."],
-		["hf", { token: "" }, "must not be empty."],
 		["hf", { token: 1 }, "must be a token, or true or false."],
-		["az", { credential: "", accountName: "a" }, "must not be empty."],
 	])("of %s with %j says what must be there", (kind, parameters, reason) => {
 		expect(problemsOf(kind, parameters)).toEqual([{ parameter: Object.keys(parameters)[0], reason }]);
 	});
@@ -190,12 +176,8 @@ describe("the shape of a config", () => {
 		class Made {}
 		for (const value of [
 			[],
-			new Map(),
 			new Made(),
 			{ when: new Date() },
-			{ call: () => 1 },
-			{ big: 1n },
-			{ nan: Number.NaN },
 			{ list: [1, [Number.POSITIVE_INFINITY]] },
 			{ list: [undefined] },
 			within(65),

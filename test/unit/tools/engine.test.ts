@@ -10,8 +10,6 @@ import {
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { EngineUnavailableError, ensureEngine } from "../../../tools/engine";
-import { cacheRoot } from "../../../tools/engine/cache";
-import { hostProblem } from "../../../tools/engine/hosts";
 import type { Install } from "../../../tools/engine/install";
 import { engineVersion } from "../../../tools/engine/versions";
 import { isAlive } from "../../../tools/process/kill-tree";
@@ -75,43 +73,6 @@ describe.skipIf(process.platform === "win32")("the engine", () => {
 		expect(said.join("\n")).toContain("is version 3.99.0, and 3.216.0 or newer is needed");
 	});
 
-	test("a CLI that does not answer, or lacks its language host, is passed over", async () => {
-		writeScript(join(onPath(), "pulumi"), "exit 3");
-		await ensure(installs(`v${engineVersion}`));
-		expect(said[0]).toContain("failed with exit code 3");
-
-		writeScript(join(onPath(), "pulumi"), "echo v3.300.0");
-		// The one that was installed a moment ago is in the cache.
-		expect((await ensure(mustNotInstall)).source).toBe("installed");
-		expect(said[0]).toContain("without its language host");
-	});
-
-	test("a cached engine that no longer runs is replaced", async () => {
-		const { command } = await ensure(installs(`v${engineVersion}`));
-		writeScript(command, "exit 1");
-		expect(await ensure(installs(`v${engineVersion}`))).toMatchObject({ command, version: engineVersion });
-	});
-
-	test("Go builds the engine where the installer cannot", async () => {
-		const log = join(folder.path, "builds");
-		writeFakeGo(onPath(), { version: `v${engineVersion}`, log });
-		const engine = await ensure(offline);
-		expect(engine).toMatchObject({ version: engineVersion, source: "built" });
-		expect(readdirSync(engine.binDir).sort()).toEqual([
-			"pulumi",
-			"pulumi-language-nodejs",
-			"pulumi-resource-pulumi-nodejs",
-		]);
-		expect(said.join("\n")).toMatch(/compiling the sources of the Pulumi CLI [\d.]+\./);
-	});
-
-	test("what is made but answers with another version is refused, and nothing stays in the cache", async () => {
-		const failure = await ensure(installs("v3.1.0")).catch((error: unknown) => error);
-		expect(failure).toBeInstanceOf(EngineUnavailableError);
-		expect(String(failure)).toContain("it answers with version 3.1.0");
-		expect(readdirSync(join(cache, "engine"))).toEqual([]);
-	});
-
 	test("where nothing works, one paragraph says what was tried, why it failed and what to install", async () => {
 		const failure = await ensure(offline).catch((error: unknown) => error);
 		expect(failure).toBeInstanceOf(EngineUnavailableError);
@@ -156,21 +117,6 @@ describe.skipIf(process.platform === "win32")("the engine", () => {
 		expect((await ensure(installs(`v${engineVersion}`))).source).toBe("installed");
 		expect(readdirSync(parent)).toEqual([key]);
 	});
-
-	test("a generator that was built from other sources does not pass for this one", () => {
-		const kept = join(cache, "hosts", `sdk-gen-${key}`);
-		writeScript(join(kept, "sdk-gen"), "exit 0");
-		expect(hostProblem("generator", env)).toMatch(/is not on PATH, and there is no Go to build it$/);
-	});
-});
-
-test("the cache folder is the platform's own, unless PULUMI_DATACHAIN_CACHE names another", () => {
-	const home = { HOME: "/home/u" };
-	expect(cacheRoot(home, "linux")).toBe("/home/u/.cache/pulumi-datachain");
-	expect(cacheRoot({ ...home, XDG_CACHE_HOME: "/x" }, "linux")).toBe("/x/pulumi-datachain");
-	expect(cacheRoot(home, "darwin")).toBe("/home/u/Library/Caches/pulumi-datachain");
-	expect(cacheRoot({ LOCALAPPDATA: "/local" }, "win32")).toBe("/local/pulumi-datachain");
-	expect(cacheRoot({ ...home, PULUMI_DATACHAIN_CACHE: "/c" }, "linux")).toBe("/c");
 });
 
 /** Writes a shell script that runs whatever PATH its caller has, and makes its folder. */
