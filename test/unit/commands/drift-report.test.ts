@@ -105,7 +105,6 @@ describe("a drift report", () => {
 				["pipeline", "rusty-vise", "vision", "unknown", "unknown"],
 			],
 		],
-		["unlisted", [["Schedule beyond", "beyond-the-cap", "7", "vision"]]],
 		["unchecked", [["File nightly", "content", "It cannot be read back."]]],
 		[
 			"clocks",
