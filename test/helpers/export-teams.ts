@@ -46,7 +46,7 @@ export const HOSTILE: readonly string[] = [
 	"nul\u0000byte",
 	"escape \u001b[2J sequence",
 	"right-to-left \u202e\u2066 override",
-	"zero\u200bwidth\ufeff",
+	"zero\u200bwidth\ufeff\u{e0001}",
 	"__proto__",
 	"constructor",
 	"class",
