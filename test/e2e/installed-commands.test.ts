@@ -2,10 +2,8 @@ import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createClient, resolveConnection } from "../../src/api";
-import { doctorReportSchema } from "../../src/commands/doctor-check";
 import { type LocalServer, startServer } from "../../src/server";
 import { packTarball } from "../../tools/pack/tarball";
-import { run } from "../../tools/process/run";
 import { type TempFolder, tempFolder } from "../../tools/process/temp-folder";
 import { createStack, type Stack } from "../../tools/stack";
 import { commandsOf, runCommands } from "../helpers/drift-cli";
@@ -47,24 +45,6 @@ describe("the commands of the installed package", () => {
 		project?.remove();
 		packed?.remove();
 		await server?.close();
-	});
-
-	const installed = (...args: string[]) =>
-		run(join(project.path, "node_modules", ".bin", "pulumi-datachain"), args, {
-			cwd: project.path,
-			env,
-			timeoutMs: 120_000,
-		});
-
-	it("doctor --probe-write finds everything in order, without changing anything", async () => {
-		server.requests.clear();
-		const { code, stdout } = await installed("doctor", "--json", "--probe-write");
-		const report = doctorReportSchema.parse(JSON.parse(stdout));
-		// A program in TypeScript needs no plugin: that it has none is said, and nothing to mend.
-		expect(report.checks.filter(({ status }) => status !== "ok").map(({ name }) => name)).toEqual(["plugin"]);
-		expect([code, report.ok]).toEqual([0, true]);
-		const sent = server.requests.entries.filter(({ method }) => method !== "GET");
-		expect(sent.map(({ status }) => status)).toEqual([404]);
 	});
 
 	it("the preview of the GitHub workflow becomes a comment", async () => {

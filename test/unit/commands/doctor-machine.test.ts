@@ -66,6 +66,7 @@ it.each<[string, Check["status"], RegExp, () => Check | Promise<Check>]>([
 	["Yarn Plug'n'Play", "fail", /nodeLinker: node-modules/, () => own("1.0.0", PNP)],
 	["a package that pnpm hides", "fail", /pnpm add pulumi-datachain/, () => own("1.0.0", PNPM)],
 	["the package of this version", "ok", /0\.9\.0/, () => own("0.9.0", OWN)],
+	["the package of another version", "warn", /`npx pulumi-datachain doctor`/, () => own("1.0.0", OWN)],
 	["another version", "warn", /`pnpm exec pulumi-datachain doctor`/, () => own("1.0.0", { ...OWN, ...PNPM })],
 	["no package for a state's provider text", "fail", /Cannot find module/, () => checkStub(project())],
 ])("finds %s: %s", async (_what, status, said, check) => {

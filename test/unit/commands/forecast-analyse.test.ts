@@ -230,6 +230,8 @@ describe("a forecast", () => {
 			{ name: "good", ...inSpring },
 			{ name: "old", at: "2025-10-26T01:00:00Z", isPast: true, to: "0 2 * * *" },
 		]);
+		const inWinter = { window: windowOf(at("01-02T00:00"), 7) };
+		expect(forecastOf(schedules.slice(0, 1), inWinter).clockChanges).toEqual([]);
 	});
 
 	it.each([

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { readState } from "../../../src/commands/stack-state";
+import { z } from "zod";
+import { readPrinted, readState } from "../../../src/commands/stack-state";
 import { secret } from "../../helpers/drift-team";
 
 const TYPE = "pulumi-nodejs:dynamic/datachain:PipelineSettings";
@@ -89,6 +90,10 @@ describe("the state that the CLI exports", () => {
 		expect(() => readState('{"token": "canary"')).toThrow(
 			/^The Pulumi CLI did not print a state that can be read\. Run `pulumi stack export` to see why\.$/,
 		);
+		for (const what of ["config", "preview"] as const)
+			expect(() => readPrinted(z.unknown(), "{", what)).toThrow(
+				`a ${what} that can be read. Run \`pulumi ${what}\``,
+			);
 		expect(readState('{"version":3,"deployment":{}}')).toEqual({ resources: [], leavingIds: [] });
 	});
 
