@@ -4,9 +4,8 @@ import type { LocalServer } from "../../src/server";
 import { run } from "../../tools/process/run";
 import { tempFolder } from "../../tools/process/temp-folder";
 import { stackEnvironment } from "../../tools/stack/environment";
+import { runCli } from "./drift-cli";
 import { repository, testEngine } from "./engine";
-
-const LIMIT = 5 * 60_000;
 
 export type ExportPlace = Awaited<ReturnType<typeof exportPlace>>;
 
@@ -18,23 +17,17 @@ export async function exportPlace(server: LocalServer, extra: NodeJS.ProcessEnv 
 	const settings = { ...server.environment, PULUMI_NODEJS_TRANSPILE_ONLY: "true", ...extra };
 	const { env } = stackEnvironment(join(place.path, "pulumi"), engine, settings);
 	const project = join(place.path, "team");
-	const cli = (args: readonly string[], cwd: string) =>
-		run(process.execPath, [join(repository, "dist", "commands", "main.js"), ...args], {
-			cwd,
-			env,
-			timeoutMs: LIMIT,
-		});
 	return {
 		project,
-		export: (...args: string[]) => cli(["export", "--out", project, ...args], place.path),
+		export: (...args: string[]) => runCli({ folder: place.path, env }, ["export", "--out", project, ...args]),
 		/** Another command of ours, in the project's folder. */
-		command: (...args: string[]) => cli(args, project),
+		command: (...args: string[]) => runCli({ folder: project, env }, args),
 		/** Pulumi in the project's folder; must succeed. */
 		async pulumi(...args: string[]) {
 			const result = await run(engine.command, [...args, "--stack", "dev", "--non-interactive"], {
 				cwd: project,
 				env,
-				timeoutMs: LIMIT,
+				timeoutMs: 5 * 60_000,
 			});
 			if (result.code !== 0)
 				throw new Error(`pulumi ${args[0]} failed (${result.code}):\n${result.stdout}\n${result.stderr}`);
