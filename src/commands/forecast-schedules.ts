@@ -144,7 +144,7 @@ export function schedulesOfPreview(
 		if (newState?.inputs === undefined || kind === undefined || !MAKES.has(op)) continue;
 		const found = scheduleOfInputs(newState.inputs, nameIn(urn), teamName);
 		notePause(pauses, found);
-		if (isScheduleKind(kind)) declared.set(urn, { ...found, id: deployed.get(urn)?.id });
+		if (isScheduleKind(kind)) declared.set(urn, found);
 	}
 	return withPauses(declared, pauses);
 }

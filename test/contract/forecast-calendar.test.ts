@@ -70,8 +70,10 @@ describe.skipIf(isSkipped)("the calendar, read by icalendar", { timeout: 120_000
 		expect(Math.max(...lines.map((line) => Buffer.byteLength(line)))).toBeLessThanOrEqual(75);
 	});
 
-	it("names the same run with the same id in the next forecast", async () => {
-		const ids = async () => (await read(forecastOf([scheduleOf("a")]))).map(({ uid }) => uid);
+	it("names the same run with the same id in the next forecast, and no other", async () => {
+		const twins = ["1", "2"].map((id) => scheduleOf("a", { id }));
+		const ids = async () => (await read(forecastOf(twins))).map(({ uid }) => uid);
 		expect(await ids()).toEqual(await ids());
+		expect(new Set(await ids()).size).toBe(14);
 	});
 });

@@ -19,9 +19,8 @@ describe("commands about a team", { timeout: 120_000 }, () => {
 		[
 			"jobs",
 			"COMPLETED",
-			/^error: Team "vision" has no job with status "COMPLETED"\. Did you mean "COMPLETE"\?/,
+			/^error: Team "vision" has no job with status "COMPLETED"\. Did you mean "COMPLETE"/,
 		],
-		["pipelines", "complete", /has no pipeline with status "complete"\. Did you mean "COMPLETED"\?/],
 		["jobs", "NOPE", /"NOPE"\. A job's status is .*CREATED, .*COMPLETE, .*, or a group: ACTIVE, INACTIVE\./],
 		["pipelines", "NOPE", /A pipeline's status is PENDING, RUNNING, COMPLETED, FAILED, PAUSED, CANCELED\./],
 	])("%s --status %s is an error that names the statuses", async (command, status, message) => {
@@ -55,14 +54,6 @@ describe("commands about a team", { timeout: 120_000 }, () => {
 		expect(new Set(found.map(({ status }: { status: string }) => status))).toEqual(
 			new Set(["PAUSED", "FAILED"]),
 		);
-	});
-
-	it("--status takes a status that only the service knows, if a job has it", async () => {
-		const jobs = [
-			newJob({ name: "a.py", query: "1", created_at: "1970-01-01", created_by: "x", status: "RESTING" }),
-		];
-		const { code, stdout } = await cliAt(await seededServer({ jobs }), "jobs", "--status", "resting");
-		expect([code, stdout]).toEqual([0, expect.stringMatching(/a\.py +RESTING/)]);
 	});
 
 	it("clusters lists the compute clusters", async () => {
@@ -255,11 +246,9 @@ describe("commands about a team", { timeout: 120_000 }, () => {
 			cronExpression: "0 3 * * *",
 			startAfter: expect.any(Number),
 		});
-		const later = await json("run", file("train.py"), "--start-time", "2099-01-01T00:00:00Z");
-		expect(await jobOf(later.id)).toMatchObject({ status: "SCHEDULED" });
 		expect(await fails("run", file("train.py"), "--cron", "0 25 * * *")).toMatch(/cronExpression: .*25/);
 		expect(await fails("run", file("train.py"), "--start-time", "noon")).toMatch(/startAfter: /);
-		for (const job of [id, later.id]) await cli("cancel", job);
+		await cli("cancel", id);
 	});
 
 	it.each(["cancel", "logs", "jobs"])("%s says what is no job, and where the ids are", async (command) => {
@@ -282,10 +271,7 @@ describe("commands about a team", { timeout: 120_000 }, () => {
 
 	it.each([
 		[["job"], /unknown command 'job'\n\(Did you mean jobs\?\)/],
-		[["schedule"], /\(Did you mean schedules\?\)/],
 		[["jobs", "--limt", "3"], /unknown option '--limt'\n\(Did you mean --limit\?\)/],
-		[["run", "x.py", "--env-fil", "x"], /\(Did you mean --env-file\?\)/],
-		[["serve", "--kep", "x"], /\(Did you mean --keep\?\)/],
 		[["run", "x.py", "--on-interrupt", "cancle"], /Allowed choices are cancel, leave\./],
 		[["pipelines", "rusty-vice"], /has no pipeline "rusty-vice"\. It has .*\. Did you mean "rusty-vise"\?/],
 	])("%j is answered with what was probably meant", async (args, message) => {
@@ -295,13 +281,11 @@ describe("commands about a team", { timeout: 120_000 }, () => {
 	it.each([
 		[["jobs", "--team", ""], /^error: --team is empty\. Write a value, or leave it out\.\n$/],
 		[["pause", ""], /^error: pipeline is empty\./],
-		[["run", "x.py", "--python", ""], /^error: --python is empty\./],
 		[["drift", "--stack", " "], /^error: --stack is empty\./],
 		[
-			["jobs", NOBODY, "--status", "RUNNING"],
-			/^error: --status is for the list\. Leave it out, or leave out "/,
+			["pipelines", "rusty-vise", "--limit", "3"],
+			/^error: --limit is for the list\. Leave it out, or leave out "/,
 		],
-		[["pipelines", "rusty-vise", "--limit", "3"], /^error: --limit is for the list\./],
 		[["run", "x.py", "--timeout", "30m"], /^error: --timeout is only used together with --wait\./],
 		[["run", "x.py", "--on-interrupt", "cancel"], /^error: --on-interrupt cancel is only used together/],
 		[["drift", "--fail-on", "everything"], /^error: --fail-on takes a list of changed, missing, unmanaged/],
@@ -319,24 +303,15 @@ describe("commands about a team", { timeout: 120_000 }, () => {
 	});
 
 	it("jobs and pipelines say that there may be more than they list, unless --limit was given", async () => {
-		const ids = Array.from({ length: 21 }, (_, at) => `job-${at}.py`);
-		const jobs = ids.map((name) =>
-			newJob({ name, query: "1", created_at: "1970-01-01", created_by: "x", status: "COMPLETE" }),
-		);
+		// A status that only the service knows is taken if a job has it.
+		const one = { query: "1", created_at: "1970-01-01", created_by: "x", status: "RESTING" };
+		const jobs = Array.from({ length: 21 }, (_, at) => newJob({ name: `job-${at}.py`, ...one }));
 		const server = await seededServer({ jobs });
 		for (const form of [[], ["--json"]])
-			expect((await cliAt(server, "jobs", ...form)).stderr).toBe(
+			expect((await cliAt(server, "jobs", "--status", "resting", ...form)).stderr).toBe(
 				"These are the newest 20 jobs, and there may be more; --limit lists them.\n",
 			);
 		expect((await cliAt(server, "jobs", "--limit", "20")).stderr).toBe("");
 		expect((await cliAt(server, "pipelines")).stderr).toBe("");
-	});
-
-	it("help tells of every command and its options, however it is asked for", async () => {
-		const [all, one, other] = await Promise.all([cli("--help"), cli("help", "jobs"), cli("jobs", "--help")]);
-		expect(all.stdout).toMatch(/^ {2}remove-job \[options\] <pipeline> <job>/m);
-		expect(one).toEqual(other);
-		for (const option of ["--team", "--stack", "--json", "--status", "--limit"])
-			expect(one.stdout).toContain(option);
 	});
 });

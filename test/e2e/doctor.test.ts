@@ -16,7 +16,6 @@ const bare = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({ PATH: "", HOME: "
 
 describe("pulumi-datachain doctor", () => {
 	let server: LocalServer;
-	let empty: TempFolder;
 	let project: TempFolder;
 	/** Home and backend of the user. */
 	let own: TempFolder;
@@ -31,7 +30,6 @@ describe("pulumi-datachain doctor", () => {
 	};
 	beforeAll(async () => {
 		server = await startServer();
-		empty = tempFolder("doctor-empty-");
 		project = temporaryProject("doctor", "");
 		own = tempFolder("doctor-own-");
 		mkdirSync(backend());
@@ -46,7 +44,6 @@ describe("pulumi-datachain doctor", () => {
 		await pulumi("stack", "init", "dev");
 	});
 	afterAll(async () => {
-		empty?.remove();
 		project?.remove();
 		own?.remove();
 		await server?.close();
@@ -101,18 +98,6 @@ describe("pulumi-datachain doctor", () => {
 		expect(stdout).toMatch(/^skip {2}write access .*--probe-write/m);
 		expect(server.requests.count({ method: "POST" })).toBe(0);
 		expect(stdout).not.toMatch(new RegExp(`\u001b|${server.token}`));
-	});
-
-	// A machine without Pulumi is asked about the service all the same, and sooner.
-	const onBareMachine = async (env: NodeJS.ProcessEnv, ...args: string[]) => {
-		const place = { folder: empty.path, env: bare({ ...server.environment, ...env }) };
-		return (await runCli(place, ["doctor", ...args])).stdout;
-	};
-
-	it("with a wrong address fails at the service, soon", async () => {
-		const stdout = await onBareMachine({ DATACHAIN_STUDIO_URL: "http://127.0.0.1:1" });
-		expect(stdout).toMatch(/^fail {2}read access /m);
-		expect(stdout).toMatch(/^skip {2}write access /m);
 	});
 
 	it("with a wrong passphrase, or none, fails although the state has no secrets", async () => {

@@ -1,15 +1,8 @@
 import { onTestFinished } from "vitest";
 import { checkDrift } from "../../src/commands/drift-check";
-import { type DriftReport, driftReportSchema } from "../../src/commands/drift-report";
+import { driftReportSchema } from "../../src/commands/drift-report";
 import { readState } from "../../src/commands/stack-state";
-import {
-	type Colleague,
-	type LocalServer,
-	manualClock,
-	type ScheduleView,
-	type ServerOptions,
-	startServer,
-} from "../../src/server";
+import { manualClock, type ScheduleView, type ServerOptions, startServer } from "../../src/server";
 
 export const TEAM = "audio";
 const CRON = "0 3 * * *";
@@ -20,24 +13,10 @@ export const secret = (value: unknown) => ({ ...SECRET, plaintext: JSON.stringif
 
 type Entry = Readonly<Record<string, unknown>>;
 
-/** A team, and a stack that says it deployed things to it. */
-export interface DriftTeam {
-	readonly server: LocalServer;
-	readonly env: NodeJS.ProcessEnv;
-	readonly others: Colleague;
-	/** A schedule that is there, by a colleague's hand. */
-	schedule(name: string, pipeline?: string): ScheduleView;
-	/** What the state holds of it. `more` replaces inputs, and outputs too. */
-	managed(schedule: ScheduleView, more?: Entry): Entry;
-	settings(pipeline: string, more?: Entry): Entry;
-	stateText(...entries: Entry[]): string;
-	check(entries: readonly Entry[], ignore?: readonly string[]): Promise<DriftReport>;
-}
+export type DriftTeam = Awaited<ReturnType<typeof driftTeam>>;
 
-export async function driftTeam(
-	pipelines: readonly string[] = ["p1", "p2"],
-	options: ServerOptions = {},
-): Promise<DriftTeam> {
+/** A team, and a stack that says it deployed things to it. */
+export async function driftTeam(pipelines: readonly string[] = ["p1", "p2"], options: ServerOptions = {}) {
 	// Long ago: what was made a moment ago and is missing would be asked for again and again.
 	const clock = manualClock("2026-01-01T00:00:00Z");
 	const server = await startServer({ empty: true, faults: true, clock, ...options });
@@ -49,19 +28,21 @@ export async function driftTeam(
 		server,
 		env,
 		others,
-		schedule: (name, pipeline = "p1") =>
+		/** A schedule that is there, by a colleague's hand. */
+		schedule: (name: string, pipeline = "p1") =>
 			others.createSchedule({ schedule_name: name, pipeline_name: pipeline, cron_expression: CRON }),
-		managed: ({ id, name, createdAt, pipelineName }, more = {}) => {
+		/** What the state holds of it. `more` replaces inputs, and outputs too. */
+		managed: ({ id, name, createdAt, pipelineName }: ScheduleView, more: Entry = {}) => {
 			const inputs = { scheduleName: name, pipelineName, cronExpression: CRON, teamName: TEAM, ...more };
 			const made = { scheduleId: id, createdAt: new Date(createdAt).toISOString() };
 			return entry("PipelineSchedule", name, String(id), inputs, made);
 		},
-		settings: (pipeline, more = {}) => {
+		settings: (pipeline: string, more: Entry = {}) => {
 			const inputs = { pipelineName: pipeline, teamName: TEAM, onDestroy: "keep", ...more };
 			return entry("PipelineSettings", pipeline, `${TEAM}/${pipeline}`, inputs);
 		},
 		stateText,
-		check: async (entries, ignore = []) => {
+		check: async (entries: readonly Entry[], ignore: readonly string[] = []) => {
 			const report = await checkDrift({ state: readState(stateText(...entries)), sources: { env }, ignore });
 			return driftReportSchema.strict().parse(report);
 		},

@@ -1,59 +1,39 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import type { LocalServer } from "../../src/server";
-import { type Result, run } from "../../tools/process/run";
-import { type TempFolder, tempFolder } from "../../tools/process/temp-folder";
+import { run } from "../../tools/process/run";
+import { tempFolder } from "../../tools/process/temp-folder";
 import { stackEnvironment } from "../../tools/stack/environment";
+import { runCli } from "./drift-cli";
 import { repository, testEngine } from "./engine";
 
+export type ExportPlace = Awaited<ReturnType<typeof exportPlace>>;
+
 /** Where a user would stand: a folder, a connection in the environment, the Pulumi CLI on PATH. */
-export interface ExportPlace {
-	readonly folder: string;
-	/** The project's folder, once it is exported. */
-	readonly project: string;
-	/** `pulumi-datachain export --out <project> …`, the built one. */
-	export(...args: string[]): Promise<Result>;
-	/** Another command of ours, in the project's folder. */
-	command(...args: string[]): Promise<Result>;
-	/** Pulumi in the project's folder; must succeed. */
-	pulumi(...args: string[]): Promise<Result>;
-	/** What `npm install` would do, with this checkout in place of the released package. */
-	install(): void;
-	/** The project's own files, by name. */
-	files(): Record<string, string>;
-	remove(): void;
-}
-
-const LIMIT = 5 * 60_000;
-
-export async function exportPlace(server: LocalServer, extra: NodeJS.ProcessEnv = {}): Promise<ExportPlace> {
-	const place: TempFolder = tempFolder("export-");
+export async function exportPlace(server: LocalServer, extra: NodeJS.ProcessEnv = {}) {
+	const place = tempFolder("export-");
 	const engine = await testEngine();
 	// Whoever cares for the project's types checks them once, and not with every command.
 	const settings = { ...server.environment, PULUMI_NODEJS_TRANSPILE_ONLY: "true", ...extra };
 	const { env } = stackEnvironment(join(place.path, "pulumi"), engine, settings);
 	const project = join(place.path, "team");
-	const cli = (args: readonly string[], cwd: string) =>
-		run(process.execPath, [join(repository, "dist", "commands", "main.js"), ...args], {
-			cwd,
-			env,
-			timeoutMs: LIMIT,
-		});
 	return {
-		folder: place.path,
 		project,
-		export: (...args) => cli(["export", "--out", project, ...args], place.path),
-		command: (...args) => cli(args, project),
-		async pulumi(...args) {
+		export: (...args: string[]) => runCli({ folder: place.path, env }, ["export", "--out", project, ...args]),
+		/** Another command of ours, in the project's folder. */
+		command: (...args: string[]) => runCli({ folder: project, env }, args),
+		/** Pulumi in the project's folder; must succeed. */
+		async pulumi(...args: string[]) {
 			const result = await run(engine.command, [...args, "--stack", "dev", "--non-interactive"], {
 				cwd: project,
 				env,
-				timeoutMs: LIMIT,
+				timeoutMs: 5 * 60_000,
 			});
 			if (result.code !== 0)
 				throw new Error(`pulumi ${args[0]} failed (${result.code}):\n${result.stdout}\n${result.stderr}`);
 			return result;
 		},
+		/** What `npm install` would do, with this checkout in place of the released package. */
 		install() {
 			const modules = join(project, "node_modules");
 			for (const scope of ["@pulumi", "@types"]) mkdirSync(join(modules, scope), { recursive: true });

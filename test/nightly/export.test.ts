@@ -6,7 +6,7 @@ import { run } from "../../tools/process/run";
 import { deploymentSchema, managedResources } from "../../tools/stack";
 import { repository } from "../helpers/engine";
 import { type ExportPlace, exportPlace } from "../helpers/export-project";
-import { addRandomTeam, CANARY } from "../helpers/export-teams";
+import { addHostileTeam, CANARY } from "../helpers/export-teams";
 
 /** What the service has: everything the program declares, and everything it does not. */
 async function snapshot(client: DataChainClient) {
@@ -51,7 +51,7 @@ describe("an exported team on the real engine", () => {
 
 	it("is adopted without a single write, settles, and keeps its settings when destroyed", async () => {
 		await begin();
-		const { scheduleCount } = await addRandomTeam(client, 20_260_101);
+		const { scheduleCount } = await addHostileTeam(client);
 		const twins = { schedule_name: "twin", pipeline_name: "rusty-vise", cron_expression: "@daily" };
 		for (let i = 0; i < 2; i++) await client.schedules.create(twins);
 		const before = await snapshot(client);

@@ -29,10 +29,8 @@ function project(files: Files = {}): string {
 const installed = (version: string) => JSON.stringify({ name: "x", version });
 
 it.each([
-	["20.18.1", ">=20.18.1", true],
-	["20.18.0", ">=20.18.1", false],
 	["26.0.0", ">=20.18.1", true],
-	["3.248.0", ">=3.216.0 <4", true],
+	["3.216.0", ">=3.216.0 <4", true],
 	["3.215.9", ">=3.216.0 <4", false],
 	["4.0.0", ">=3.216.0 <4", false],
 	["nonsense", ">=3.216.0 <4", false],
@@ -69,18 +67,8 @@ it.each<[string, Check["status"], RegExp, () => Check | Promise<Check>]>([
 	["a package that pnpm hides", "fail", /pnpm add pulumi-datachain/, () => own("1.0.0", PNPM)],
 	["the package of this version", "ok", /0\.9\.0/, () => own("0.9.0", OWN)],
 	["the package of another version", "warn", /`npx pulumi-datachain doctor`/, () => own("1.0.0", OWN)],
-	[
-		"the package of another version, with pnpm",
-		"warn",
-		/`pnpm exec pulumi-datachain doctor`/,
-		() => own("1.0.0", { ...OWN, ...PNPM }),
-	],
-	[
-		"a state's provider text without the package",
-		"fail",
-		/Cannot find module 'pulumi-datachain\/provider'/,
-		() => checkStub(project()),
-	],
+	["another version", "warn", /`pnpm exec pulumi-datachain doctor`/, () => own("1.0.0", { ...OWN, ...PNPM })],
+	["no package for a state's provider text", "fail", /Cannot find module/, () => checkStub(project())],
 ])("finds %s: %s", async (_what, status, said, check) => {
 	const found = await check();
 	expect(found.status).toBe(status);
@@ -108,7 +96,7 @@ const RUNTIMES = [
 type PluginRow = [which: string, Check["status"], said: RegExp, folder: () => string, isInState?: true];
 
 it.each<PluginRow>([
-	["that the project names", "ok", /as Pulumi\.yaml says/, () => named("0.2.0")],
+	["that a project above names", "ok", /as Pulumi\.yaml says/, () => join(named("0.2.0"), "node_modules")],
 	["of another version", "warn", /pulumi-resource-datachain 0\.1\.9/, () => named("0.1.9")],
 	...RUNTIMES.map((runtime): PluginRow => {
 		const which = `that ${JSON.stringify(runtime)} needs`;
@@ -118,19 +106,7 @@ it.each<PluginRow>([
 	["missing in a folder that YAML needs", "fail", /there is no/, emptyFolder(YAML)],
 	["missing in a folder that nothing needs", "warn", /there is no/, emptyFolder(NODEJS)],
 	["missing in a folder that the state needs", "fail", /there is no/, emptyFolder(NODEJS), true],
-	[
-		"that only the state needs",
-		"fail",
-		/The stack's state has resources of the plugin/,
-		() => project({ "Pulumi.yaml": "name: p\nruntime: nodejs\n" }),
-		true,
-	],
-	[
-		"that a project above this folder names",
-		"ok",
-		/as Pulumi\.yaml says/,
-		() => join(withPlugin("0.2.0", { "Pulumi.yaml": YAML, "scripts/train.py": "" }), "scripts"),
-	],
+	["that only the state needs", "fail", /The stack's state has resources/, () => project(), true],
 	["that nothing needs", "skip", /None is set up/, () => project()],
 ])("a plugin %s: %s", (_which, status, said, folder, isInState) => {
 	const place = { cwd: folder(), env: { PATH: "" }, own: "0.2.0" };
@@ -139,15 +115,12 @@ it.each<PluginRow>([
 	expect(`${found.message} ${found.fix}`).toMatch(said);
 });
 
-it("a plugin is found on the PATH, too", () => {
-	const env = { PATH: join(withPlugin("0.2.0"), PLUGIN) };
-	expect(checkPlugin({ cwd: project(), env, own: "0.2.0" }).message).toContain("found on the PATH");
-});
-
-it("a plugin that Pulumi installed is found for a program in YAML, and without one the fix needs no Node", () => {
+it("a plugin is found on the PATH and where Pulumi installed it, and without one the fix for YAML needs no Node", () => {
 	const cwd = project({ "Pulumi.yaml": "name: a\nruntime: yaml\n" });
 	const PULUMI_HOME = project();
 	const env = { PATH: "", PULUMI_HOME };
+	const found = checkPlugin({ cwd, env: { PATH: join(withPlugin("0.2.0"), PLUGIN) }, own: "0.2.0" });
+	expect(found.message).toContain("found on the PATH");
 	const missing = checkPlugin({ cwd, env, own: "0.2.0" });
 	expect(missing.fix).toMatch(
 		/^Run `pulumi plugin install resource datachain 0\.2\.0 --server github:\/\/\S+`\.$/,

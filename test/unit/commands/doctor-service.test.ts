@@ -27,7 +27,11 @@ describe("the connection", () => {
 		expect(JSON.stringify(checks)).not.toContain("canary");
 	});
 
-	it("that cannot be used has a fix that names where it comes from", () => {
+	it("may come from the config, and one that cannot be used has a fix that names where it comes from", () => {
+		const settings = { baseUrl: "https://studio.example.com", token: "t0", teamName: "ml" };
+		const right = (key: string): string | undefined => Reflect.get(settings, key);
+		const { connection } = checkSettings({ env: bare, config: right });
+		expect(connection).toEqual({ ...settings, baseUrl: "https://studio.example.com/api" });
 		const wrong = (key: string) => (key === "token" ? "to ken" : "ml");
 		const fromConfig = checkSettings({ env: bare, config: wrong }).checks;
 		expect(fromConfig[1]?.fix).toBe("Run `pulumi config set --secret datachain:token`.");
@@ -64,13 +68,6 @@ describe("the connection", () => {
 		]);
 		expect(checks[0]?.message).toBe("It may be in the stack's config, which could not be read.");
 		expect(connection).toBeUndefined();
-	});
-
-	it("may come from the config", () => {
-		const settings = { baseUrl: "https://studio.example.com", token: "t0", teamName: "ml" };
-		const config = (key: string): string | undefined => Reflect.get(settings, key);
-		const { connection } = checkSettings({ env: {}, config });
-		expect(connection).toEqual({ ...settings, baseUrl: "https://studio.example.com/api" });
 	});
 });
 
@@ -128,6 +125,16 @@ describe("the service", () => {
 		expect(writes.map(({ endpoint, status }) => [endpoint, status])).toEqual([["deleteSchedule", answer]]);
 	});
 
+	it("is asked to delete a schedule that nobody has, and not 0, which a service may take for none at all", async () => {
+		const ids: number[] = [];
+		const onPost = (body: string) => ids.push(JSON.parse(body).schedule_id);
+		await checkService(await other(onPost), { probeWrite: true });
+		expect(ids).toEqual([2_147_483_647]);
+		const taken = await other(onPost, { schedules: '[{"id":2147483647}]' });
+		const [, write] = await checkService(taken, { probeWrite: true });
+		expect([write?.status, ids.length]).toEqual(["skip", 1]);
+	});
+
 	it.each([
 		["a web page", 200, "<html>", "warn"],
 		["a 400 of a proxy", 400, "<html>", "warn"],
@@ -141,13 +148,6 @@ describe("the service", () => {
 			expect((await checkService(connection, { probeWrite: true }))[1]?.status).toBe(access);
 		},
 	);
-
-	it("is never asked to delete schedule 0, which a service may take for none at all", async () => {
-		const bodies: string[] = [];
-		const connection = await other((body) => bodies.push(body));
-		expect((await checkService(connection, { probeWrite: true }))[1]?.status).toBe("ok");
-		expect(bodies.map((body) => JSON.parse(body).schedule_id)).toEqual([2_147_483_647]);
-	});
 
 	it.each([
 		["an unknown token", { token: "canary-token" }, /tokens page/],
@@ -167,13 +167,5 @@ describe("the service", () => {
 			status: "warn",
 			message: expect.stringMatching(/(600|601) s ahead of/),
 		});
-	});
-
-	it("that has a schedule with the id of the write check is not asked to delete it", async () => {
-		let posts = 0;
-		const connection = await other(() => posts++, { schedules: '[{"id":2147483647}]' });
-		const checks = await checkService(connection, { probeWrite: true });
-		expect([checks[1]?.status, posts]).toEqual(["skip", 0]);
-		expect(checks[1]?.message).toContain("2147483647");
 	});
 });

@@ -69,10 +69,11 @@ it.each([
 });
 
 it.each([
-	["Pipeline", "COMPLETED"],
-	["Job", "COMPLETE"],
-])("a %s that was waited for and failed was to be %s, as the service calls it", (kind, status) => {
-	const state = resource(kind);
+	["Pipeline", {}, "COMPLETED"],
+	["Job", {}, "COMPLETE"],
+	["Job", { cronExpression: "@daily" }, "TASK"],
+])("a %s with %j that failed was to be %s, as the service calls it", (kind, inputs, status) => {
+	const state = { ...resource(kind), inputs };
 	const change = describeChange(referTo(state, "t"), {}, state, { status: "FAILED" }, true);
 	expect(change.fields).toMatchObject([{ field: "status", declared: status, live: "FAILED" }]);
 });

@@ -55,15 +55,13 @@ describe("names for what is exported", () => {
 		expect(after).toMatchObject(before);
 	});
 
-	it("are distinct and legal for hostile names", () => expectUsable(HOSTILE));
-
 	it("are distinct and legal for any names, in any order the same", () => {
 		fc.assert(
 			fc.property(fc.array(hostileText, { maxLength: 20 }), (names) => {
 				expectUsable(names);
 				expect(named(...[...names].reverse())).toEqual(named(...names));
 			}),
-			{ numRuns: 60 },
+			{ numRuns: 60, examples: [[[...HOSTILE]]] },
 		);
 	});
 });

@@ -4,23 +4,16 @@ import { literal, portableLiteral, renderYamlProject } from "../../../src/comman
 import { modelOf } from "../../../src/commands/export-model";
 import { HOSTILE, livePipeline, liveSchedule, liveTeam } from "../../helpers/export-teams";
 
-it("a string literal shows nothing that is invisible, turns the reading direction, breaks the line or ends a script", () => {
-	const code = literal(HOSTILE.join(""));
-	expect(code).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
-	expect(code).not.toContain("</");
-});
+it.each([literal, portableLiteral])(
+	"%o shows nothing that is invisible, turns the reading direction or breaks the line",
+	(literalOf) => {
+		expect(literalOf(HOSTILE.join(""))).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+	},
+);
 
-const TEXTS = [
-	"plain",
-	`it's "so"`,
-	"back\\slash",
-	"a\nb\tc",
-	"\u0000\u2028\u200b",
-	"東京 🚀",
-	"\u{e0001}",
-	"</script>",
-	"$" + "{x}",
-];
+it("a string literal does not end a script", () => {
+	expect(literal("</script>")).not.toContain("</");
+});
 
 /** Python's own reader is the judge, where there is one. */
 const python = spawnSync("python3", ["--version"]).status === 0;
@@ -29,13 +22,9 @@ it.skipIf(!python)("a text in the code of another language is the same text ther
 	const script =
 		"import ast, json, sys; print(json.dumps([ast.literal_eval(line) for line in json.load(sys.stdin)]))";
 	const { stdout } = spawnSync("python3", ["-c", script], {
-		input: JSON.stringify(TEXTS.map(portableLiteral)),
+		input: JSON.stringify(HOSTILE.map(portableLiteral)),
 	});
-	expect(JSON.parse(stdout.toString())).toEqual(TEXTS);
-});
-
-it("shows nothing that a reader cannot see", () => {
-	for (const text of TEXTS) expect(portableLiteral(text)).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}]/u);
+	expect(JSON.parse(stdout.toString())).toEqual(HOSTILE);
 });
 
 /** As pulumi-yaml reads a text that refers to nothing (ast/interpolation.go). */

@@ -26,7 +26,11 @@ it.each(Object.keys(KINDS))("a %s is in the forecast if its kind says that it is
 	const expected = kindEntry(kind)?.listedIn === "schedules" ? 1 : 0;
 	for (const type of [dynamicType(kind), pluginType(kind)]) {
 		expect(schedulesByUrn(state(type), "t").size).toBe(expected);
-		const steps = [{ op: "create", urn: "urn", newState: { type, inputs: {} } }];
+		const steps = [
+			{ op: "create", urn: "urn", newState: { type, inputs: {} } },
+			{ op: "create", urn: "other", newState: { type, inputs: {} } },
+			{ op: "delete", urn: "other" },
+		];
 		expect(schedulesOfPreview(JSON.stringify({ steps }), new Map(), "t").size).toBe(expected);
 	}
 	expect(unknownKindNotes(state(dynamicType(kind)))).toEqual([]);
@@ -104,24 +108,15 @@ describe("what the program keeps secret, or only the deployment knows", () => {
 		return schedulesOfPreview(JSON.stringify({ steps }), new Map(), "default").get(urn);
 	};
 
-	it("a secret start time is not in the forecast, with a cron expression or without one", () => {
-		const expected = { startAfter: undefined, hidden: "its start time is a secret" };
-		expect(deployed("startAfter")).toMatchObject(expected);
-		expect(deployed("startAfter", { cronExpression: "@daily" })).toMatchObject(expected);
-		expect(declared({ startAfter: "[secret]" })).toMatchObject(expected);
-	});
-
-	it("a start time that only the deployment knows is not taken for none", () => {
-		expect(declared({ startAfter: UNKNOWN })?.hidden).toBe(
-			"its start time is known only during the deployment",
-		);
-	});
-
-	it("a secret cron expression stays out, and says so", () => {
-		expect(declared({ cronExpression: "[secret]" })).toMatchObject({
-			cron: undefined,
-			hidden: "its cron expression is a secret",
-		});
+	it.each([
+		["a secret start time", deployed("startAfter"), "its start time is a secret"],
+		["one beside a cron", deployed("startAfter", { cronExpression: "@daily" }), "its start time is a secret"],
+		["one in a preview", declared({ startAfter: "[secret]" }), "its start time is a secret"],
+		["a later one", declared({ startAfter: UNKNOWN }), "its start time is known only during the deployment"],
+		["a secret cron", declared({ cronExpression: "[secret]" }), "its cron expression is a secret"],
+	])("is not taken for none: %s", (_, schedule, hidden) => {
+		expect(schedule?.hidden).toBe(hidden);
+		expect(schedule?.cron ?? "@daily").toBe("@daily");
 	});
 
 	it("a pipeline that the deployment will create is not shown as the engine spells it", () => {

@@ -34,18 +34,12 @@ describe("the terminal", () => {
 	});
 });
 
-it("a failure is one line, without a stack trace unless that is asked for", () => {
-	expect(explainFailure(new Error("The port is taken."), false)).toBe("error: The port is taken.");
-	expect(explainFailure("odd", false)).toBe("error: odd");
-	expect(explainFailure(new Error("x"), true)).toContain("terminal.test.ts");
-});
-
-it("control characters that a message repeats are shown, not obeyed", () => {
+it("a failure is told without a stack trace unless that is asked for, and control characters are shown, not obeyed", () => {
 	const error = new Error('no stack "\u001b[2J\u001b]0;title\u0007\u009b" here\nline two\tend');
-	for (const debug of [false, true]) {
-		const text = explainFailure(error, debug);
-		expect(text).toContain('"\\x1b[2J\\x1b]0;title\\x07\\x9b" here\nline two\tend');
-	}
+	const shown = 'no stack "\\x1b[2J\\x1b]0;title\\x07\\x9b" here\nline two\tend';
+	expect(explainFailure(error, false)).toBe(`error: ${shown}`);
+	for (const part of [shown, "terminal.test.ts"]) expect(explainFailure(error, true)).toContain(part);
+	expect(explainFailure("odd", false)).toBe("error: odd");
 });
 
 it("a message that repeats something huge keeps its beginning and its end", () => {

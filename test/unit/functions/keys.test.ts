@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import * as lookups from "../../../src";
 
 /** As a program in JavaScript may call it. */
@@ -16,19 +16,15 @@ const KEYS = {
 	getComputeCluster: "id, name, default, status, isActive, cloudProvider",
 };
 
-describe.each(Object.entries(KEYS))("%s", (name, keys) => {
-	test("refuses an unknown filter, and lists the known ones", async () => {
-		await expect(ask(name, { colour: "a" })).rejects.toThrow(
-			new TypeError(`${name} does not know "colour". It knows ${keys}.`),
-		);
-	});
-
-	test("refuses it at once in its Output form, also if the value is not known yet", () => {
-		expect(() => ask(`${name}Output`, { colour: pulumi.output(1) })).toThrow(
-			new TypeError(`${name}Output does not know "colour". It knows ${keys}.`),
-		);
-	});
-});
+test.each(Object.entries(KEYS))(
+	"%s refuses an unknown filter, and lists the known ones",
+	async (name, keys) => {
+		const refusal = (form: string) => new TypeError(`${form} does not know "colour". It knows ${keys}.`);
+		await expect(ask(name, { colour: "a" })).rejects.toThrow(refusal(name));
+		// At once in its Output form, also if the value is not known yet.
+		expect(() => ask(`${name}Output`, { colour: pulumi.output(1) })).toThrow(refusal(`${name}Output`));
+	},
+);
 
 test("a misspelled filter is answered with the one that was meant", async () => {
 	await expect(ask("getPipeline", { nmae: "a" })).rejects.toThrow(
