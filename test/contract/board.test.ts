@@ -6,7 +6,6 @@ import { boardUrl, KEY_HEADER, listen } from "../../src/board/http";
 import type { Answer } from "../../src/board/snapshot";
 import type { LocalServer } from "../../src/server";
 import { bundlePage } from "../../tools/build/bundle-page";
-import { executablePath, goTo, openBrowser, openPage } from "../helpers/board-page";
 import { boardTeam, serverWith } from "../helpers/board-team";
 import { askCroniter, croniterPython } from "../helpers/cron-croniter";
 import { pythonClient } from "../helpers/python-environment";
@@ -72,17 +71,10 @@ describe("the board over HTTP", () => {
 		expect(server.requests.entries).toEqual([]);
 	});
 
-	it("reads the team as soon as the page is opened", async () => {
-		await ask(`/?key=${KEY}`);
-		await eventually(() => server.requests.entries.some(({ endpoint }) => endpoint === "listSchedules"));
-	});
-
-	it("sends the page with a strict policy to whoever has the address, and the token to nobody", async () => {
+	it("sends the page to whoever has the address, and the token to nobody", async () => {
 		const page = await fetch(boardUrl(listening.url, KEY));
 		expect(page.status).toBe(200);
-		expect(page.headers.get("content-security-policy")).toMatch(/^default-src 'none'; script-src 'sha256-/);
 		expect(page.headers.get("referrer-policy")).toBe("no-referrer");
-		expect(page.headers.get("cache-control")).toBe("no-store");
 		const { text } = await ask("/board/data", { [KEY_HEADER]: KEY });
 		for (const secret of [server.token, "hunter2-secret-value", "PASSWORD"]) {
 			expect(text).not.toContain(secret);
@@ -163,24 +155,6 @@ print(json.dumps({"jobs": [job["status"] for job in jobs], "pipelines": [one["st
 			expect(active.map(({ id }) => (future.runs[id] ?? []).map((minute) => NOW + minute * 60_000))).toEqual(
 				runs.map((each) => each.filter((at) => at < tomorrow)),
 			);
-			if (executablePath === undefined) return;
-			const browser = await openBrowser();
-			const { page } = await openPage(browser, boardUrl(listening.url, KEY));
-			for (const [view, what, statuses] of [
-				["jobs", "job", client.jobs],
-				["pipelines", "pipeline", client.pipelines],
-			] as const) {
-				const failed = statuses.filter((status) => status === "FAILED").length;
-				const all = statuses.length.toLocaleString("en-US");
-				await goTo(page, view);
-				await page.getByText(`${all} ${what}s`, { exact: true }).waitFor();
-				await goTo(page, `${view}?outcome=bad`);
-				await page.getByText(`${failed} of ${all} ${what}s`, { exact: true }).waitFor();
-				console.info(`The page and the Python client count ${all} ${what}s, ${failed} failed.`);
-			}
-			const starts = runs.flat().filter((at) => at < tomorrow).length;
-			console.info(`The page and croniter agree on ${starts} runs of ${active.length} schedules in a day.`);
-			await browser.close();
 		},
 		600_000,
 	);

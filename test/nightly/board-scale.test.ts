@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { expect, it, onTestFinished } from "vitest";
 import { tempFolder } from "../../tools/process/temp-folder";
 import { describeInBrowser, goTo } from "../helpers/board-page";
-import { boardTeam, largeBoardTeam, serverWith, writeTeam } from "../helpers/board-team";
+import { largeBoardTeam, writeTeam } from "../helpers/board-team";
 import { eventually } from "../helpers/server-harness";
 import { spawnCli, spawnServe } from "../helpers/server-process";
 
@@ -37,7 +37,6 @@ describeInBrowser("the board of a large team", (open) => {
 		await goTo(page, "jobs");
 		await page.getByText("20,000 jobs").waitFor({ timeout: 120_000 });
 		const whole = performance.now() - printed;
-		const nodes: Record<string, unknown> = {};
 		for (const [view, text] of [
 			["attention", "failed"],
 			["schedules", "schedule-0"],
@@ -48,35 +47,16 @@ describeInBrowser("the board of a large team", (open) => {
 		] as const) {
 			await goTo(page, view);
 			await shown(page, text);
-			nodes[view] = await page.evaluate("document.querySelectorAll('*').length");
-			expect(nodes[view]).toBeLessThan(5_000);
+			expect(await page.evaluate("document.querySelectorAll('*').length")).toBeLessThan(5_000);
 		}
-		const frames = (await page.evaluate(scrolling("window"))) as number[];
-		const least = await blankFrame((await open("about:blank")).page);
-		console.info({
-			plain: Math.round(plain),
-			first: Math.round(first),
-			whole: Math.round(whole),
-			nodes,
-			frame: median(frames),
-			least,
-		});
+		const frame = await medianFrame(page);
+		// The same on a page with nothing in it, on this machine as busy as it is.
+		const { page: blank } = await open("about:blank");
+		await blank.setContent('<div style="height:900000px"></div>');
+		const least = await medianFrame(blank);
+		console.info({ plain, first, whole, frame, least });
 		expect(first).toBeLessThan(2 * plain);
-		expect(median(frames)).toBeLessThan(2 * least + 33);
-	});
-
-	it("scrolls through a log of 100,000 lines smoothly", async () => {
-		const team = boardTeam(NOW, 100_000);
-		const server = await serverWith(team, NOW);
-		const { page } = await open(`${server.pageUrl}#/log/${team.jobs.at(-1)?.id}?follow=no`);
-		await page.getByText("100,000 lines").first().waitFor({ timeout: 120_000 });
-		const frames = (await page.evaluate(scrolling("document.querySelector('.log')"))) as number[];
-		const nodes = await page.evaluate("document.querySelectorAll('*').length");
-		const least = await blankFrame((await open("about:blank")).page);
-		console.info({ log: { frame: median(frames), least, nodes } });
-		expect(nodes).toBeLessThan(1_000);
-		expect(median(frames)).toBeLessThan(2 * least + 33);
-		await server.close();
+		expect(frame).toBeLessThan(2 * least + 33);
 	});
 });
 
@@ -95,26 +75,22 @@ function plainLists(connection: Readonly<Record<string, string>>): number {
 	return Number(execFileSync(process.execPath, ["-e", script], { env, encoding: "utf8" }));
 }
 
-/** How long a frame takes on a page with nothing in it, on this machine as busy as it is. */
-async function blankFrame(page: Page): Promise<number> {
-	await page.setContent('<div style="height:900000px"></div>');
-	return median((await page.evaluate(scrolling("window"))) as number[]);
+/** Scrolls for two seconds; answers how long a frame took, in the median. */
+async function medianFrame(page: Page): Promise<number> {
+	const frames = (await page.evaluate(SCROLLING)) as number[];
+	return frames.sort((a, b) => a - b)[Math.floor(frames.length / 2)] ?? 0;
 }
 
-/** Scrolls for two seconds; answers how long each frame took. */
-const scrolling = (what: string): string => `new Promise((resolve) => {
+const SCROLLING = `new Promise((resolve) => {
 	const frames = [];
 	const end = performance.now() + 2000;
 	let last = performance.now();
 	const step = (now) => {
 		frames.push(Math.round(now - last));
 		last = now;
-		${what}.scrollBy(0, 900);
+		window.scrollBy(0, 900);
 		if (now < end) requestAnimationFrame(step);
 		else resolve(frames.slice(1));
 	};
 	requestAnimationFrame(step);
 })`;
-
-const median = (values: readonly number[]): number =>
-	[...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
