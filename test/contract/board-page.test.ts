@@ -9,7 +9,7 @@ import { type TempFolder, tempFolder } from "../../tools/process/temp-folder";
 import { axeViolations, describeInBrowser, goTo, overhang } from "../helpers/board-page";
 import { boardTeam, placesIn, serverWith } from "../helpers/board-team";
 import { sampleReport } from "../helpers/drift-reports";
-import { forecastOf, largeTeam, scheduleOf } from "../helpers/forecast-team";
+import { largeTeam } from "../helpers/forecast-team";
 import { apiOf } from "../helpers/server-harness";
 
 const NOW = Date.parse("2026-11-17T09:10:00Z");
@@ -154,11 +154,6 @@ describeInBrowser("the board in a real browser", (open) => {
 	it.each([
 		["drift", () => driftPage(sampleReport(EVIL)), "could not be checked"],
 		["forecast", () => forecastPage(largeTeam(1_000)), "team-prod-schedule-00"],
-		[
-			"hostile forecast",
-			() => forecastPage(forecastOf([scheduleOf(EVIL, { pipeline: `"'&${EVIL}` })])),
-			EVIL,
-		],
 		[
 			"comparison",
 			() =>

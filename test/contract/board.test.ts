@@ -52,7 +52,7 @@ describe("the board over HTTP", () => {
 			return answer.notes.length === 0 ? answer : undefined;
 		}, 30_000);
 
-	it("answers nothing without its key, from another host name, or by another method", async () => {
+	it("answers nothing without its key, from another host name or site, or by another method", async () => {
 		const { host } = new URL(listening.url);
 		const cases = [
 			["/", {}, "GET"],
@@ -62,11 +62,15 @@ describe("the board over HTTP", () => {
 			["/board/log?job=1", { [KEY_HEADER]: `${KEY}x` }, "GET"],
 			[`/?key=${KEY}`, { host: "evil.example" }, "GET"],
 			["/board/data", { host: `evil.example:${host.split(":")[1]}`, [KEY_HEADER]: KEY }, "GET"],
+			["/board/data", { [KEY_HEADER]: KEY, origin: "http://evil.example" }, "GET"],
+			["/board/data", { [KEY_HEADER]: KEY, origin: "null" }, "GET"],
 			["/board/data", { [KEY_HEADER]: KEY }, "POST"],
 			["/elsewhere", { [KEY_HEADER]: KEY }, "GET"],
 		] as const;
 		const found = await Promise.all(cases.map(([path, headers, method]) => ask(path, headers, method)));
-		expect(found.map(({ status }) => status)).toEqual([401, 401, 401, 401, 401, 403, 403, 405, 404]);
+		expect(found.map(({ status }) => status)).toEqual([
+			401, 401, 401, 401, 401, 403, 403, 403, 403, 405, 404,
+		]);
 		expect(found.filter(({ text }) => text.includes("nightly"))).toEqual([]);
 		expect(server.requests.entries).toEqual([]);
 	});
