@@ -164,6 +164,11 @@ describe("every kind, one life on the real engine", () => {
 			cronDescription: "every day at 03:00 UTC",
 			createdBy: { username: "developer" },
 		});
+		// The state has the line of the program, and no code or folder of the machine.
+		const { sourcePosition, stackTrace, inputs } = await test.resource("nightly");
+		expect(sourcePosition).toMatch(/^project:\/\/\/index\.js#\d+,\d+$/);
+		expect(stackTrace).toEqual([{ sourcePosition }]);
+		expect(inputs?.__provider).toBe('exports.handler=require("pulumi-datachain/provider").schedule');
 		const { environment_variables: variables, ...live } = await status("rusty-vise");
 		expect(live).toMatchObject(declared);
 		expect(variables).toMatchObject({ MODEL: "clip", API_KEY: OURS });

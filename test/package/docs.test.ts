@@ -8,7 +8,7 @@ import { PIPELINE_STATUSES } from "../../src/schemas/pipeline-status";
 import { STORAGES, type StorageKind } from "../../src/storage/kinds";
 import { isSecret, wireName } from "../../src/storage/parameter";
 import { engineVersion, minimumVersion } from "../../tools/engine/versions";
-import { pagesWithGo } from "../../tools/registry/pages";
+import { pagesWithGo, registryPages } from "../../tools/registry/pages";
 import { repository } from "../../tools/repository";
 import { Declarations, type Declared } from "../../tools/schema/declarations";
 import { EXAMPLES, exampleProgram } from "../../tools/schema/examples";
@@ -194,8 +194,8 @@ describe("the page of a resource", () => {
 		},
 	);
 
-	test.each(Object.entries(pagesWithGo()))(
-		"docs/%s has the example in Go that `npm run registry` writes",
+	test.each(Object.entries({ ...pagesWithGo(), ...registryPages() }))(
+		"docs/%s is as `npm run registry` writes it",
 		(name, text) => {
 			expect(readPage(`docs/${name}`).text).toBe(text);
 		},
