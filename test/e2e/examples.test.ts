@@ -1,7 +1,6 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { KINDS } from "../../src/schemas/kinds";
 import { type LocalServer, startServer } from "../../src/server";
 import { succeeded } from "../../tools/process/must";
 import { createStack, managedResources, type Stack } from "../../tools/stack";
@@ -29,8 +28,6 @@ const examples = readdirSync(folder, { withFileTypes: true })
 	// A policy pack is no program; it has a test of its own.
 	.filter((entry) => !readdirSync(join(folder, entry.name)).includes("PulumiPolicy.yaml"))
 	.map((entry) => entry.name);
-
-const source = (name: string): string => readFileSync(join(folder, name, "index.ts"), "utf8");
 
 /** The quickstart is the program of `npm start`, whose whole tour is a test of its own. */
 describe.each(examples.filter((name) => name !== "quickstart"))("examples/%s", (name) => {
@@ -60,23 +57,5 @@ describe.each(examples.filter((name) => name !== "quickstart"))("examples/%s", (
 		const up = await stack.up(["--skip-preview"]);
 		expect(up.code, up.stdout + up.stderr).toBe(0);
 		expect(managedResources(stack.checkpoint()).length).toBeGreaterThan(0);
-	});
-});
-
-describe("the examples together", () => {
-	it.each([...Object.keys(KINDS), "ScheduledPipeline", "getComputeCluster", "getSchedules"])(
-		"show %s",
-		(name) => {
-			expect(
-				examples.some(
-					(example) =>
-						source(example).includes(`datachain.${name}`) || source(example).includes(`.${name}Output(`),
-				),
-			).toBe(true);
-		},
-	);
-
-	it("have a README each", () => {
-		for (const name of examples) expect(readdirSync(join(folder, name))).toContain("README.md");
 	});
 });

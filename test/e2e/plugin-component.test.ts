@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { startServer } from "../../src/server";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { managedResources, resourceKind } from "../../tools/stack";
 import { type Declared, type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
 import { pathOf, types, writeProgram, writes } from "../helpers/plugin-languages";
@@ -65,41 +64,6 @@ describe("a ScheduledPipeline", () => {
 		await test.up();
 		expect(urns()).toMatch(/::datachain:index:ScheduledPipeline::images$/m);
 		expect([idsOf().sort(), writes(test.server)]).toEqual([before.sort(), 0]);
-	});
-
-	it("goes away with destroy, and no secret was in anything printed", async () => {
-		expect((await test.stack.destroy(["--skip-preview"])).code).toBe(0);
-		const names = (await test.client.schedules.list()).map((item) => item.schedule_name);
-		expect(names).not.toContain("lifecycle-dev-images");
 		expect(test.printed()).not.toContain(CANARY);
 	});
-});
-
-const TWO_ACCOUNTS = (folder: string, url: string, token: string) => `name: lifecycle
-runtime: yaml
-plugins: { providers: [{ name: datachain, path: ${folder} }] }
-resources:
-  other:
-    type: pulumi:providers:datachain
-    properties: { baseUrl: "${url}", token: { fn::secret: "${token}" }, teamName: vision }
-  here:
-    type: datachain:PipelineSchedule
-    properties: { pipelineName: rusty-vise, cronExpression: 0 3 * * * }
-  there:
-    type: datachain:ScheduledPipeline
-    properties: { datasets: [dev.images.clean], schedule: { cronExpression: 0 4 * * * } }
-    options: { provider: "\${other}" }
-`;
-
-it("explicit providers in YAML reach two accounts, and a component's resources follow its provider", async () => {
-	const [test, other] = [await testDeployment({ env: { PATH: await pathOf("yaml") } }), await startServer()];
-	const { DATACHAIN_STUDIO_URL: url = "", DATACHAIN_STUDIO_TOKEN: token = "" } = other.environment;
-	onTestFinished(() => other.close());
-	onTestFinished(test.dispose);
-	const plugin = join(test.folder, "node_modules", "pulumi-datachain", "dist", "plugin");
-	writeFileSync(join(test.folder, "Pulumi.yaml"), TWO_ACCOUNTS(plugin, url, token));
-	await test.up();
-	const made = [test.server, other].map(({ requests }) => requests.count({ endpoint: "createSchedule" }));
-	expect(made).toEqual([1, 1]);
-	expect(JSON.stringify(test.stack.checkpoint())).not.toContain(token);
 });

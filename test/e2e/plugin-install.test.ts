@@ -5,7 +5,6 @@ import { version } from "../../package.json";
 import { ensureHost } from "../../tools/engine/hosts";
 import { PLUGIN_NAME } from "../../tools/plugin/executable";
 import { must } from "../../tools/process/must";
-import { tempFolder } from "../../tools/process/temp-folder";
 import { type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
 import { type Downloads, pluginArchive, programsOnly, serveDownloads } from "../helpers/plugin-languages";
 
@@ -23,19 +22,7 @@ outputs:
 describe("the plugin from its archive", () => {
 	let test: TestDeployment;
 	let downloads: Downloads;
-	let broken: Downloads;
-	let empty: Downloads;
 	let name: string;
-	const listed = async (): Promise<unknown[]> =>
-		JSON.parse((await test.stack.run(["plugin", "ls", "--json"])).stdout).filter(
-			({ name: found }: { name: string }) => found === "datachain",
-		);
-	const install = async (wanted: string, url: string) => {
-		const args = ["plugin", "install", "resource", "datachain", wanted, "--server", url];
-		const { code, stdout, stderr } = await test.stack.run(args);
-		return { code, said: stdout + stderr };
-	};
-
 	beforeAll(async () => {
 		const { archive } = await pluginArchive();
 		name = basename(archive);
@@ -45,21 +32,11 @@ describe("the plugin from its archive", () => {
 		const system = programsOnly(["sh", "env", "uname", "which"], ["/bin", "/usr/bin"]);
 		test.stack.env.PATH = [engine, await ensureHost("yaml"), system].join(delimiter);
 		writeFileSync(join(test.folder, "Pulumi.yaml"), PROJECT);
-		const folder = tempFolder("other-archive-").path;
-		writeFileSync(join(folder, "README"), "no plugin");
-		const other = join(folder, "other.tar.gz");
-		await must("tar", ["-czf", other, "-C", folder, "README"]);
-		downloads = await serveDownloads({
-			[name]: archive,
-			[name.replace(version, "9.9.2")]: other,
-			[name.replace(version, "9.9.3")]: archive,
-		});
-		broken = await serveDownloads({ [name]: Buffer.from("this is no archive") });
-		empty = await serveDownloads({});
+		downloads = await serveDownloads({ [name]: archive });
 	});
 	afterAll(async () => {
 		await test?.dispose();
-		for (const place of [downloads, broken, empty]) await place?.close();
+		await downloads?.close();
 	});
 
 	it("without it, the engine names what it looks for, and in which version", async () => {
@@ -69,41 +46,10 @@ describe("the plugin from its archive", () => {
 		);
 	});
 
-	it.each([
-		["an archive that is none", () => broken.url, "uncompressing: gzip: invalid header"],
-		["an archive that is not there", () => empty.url, "404 HTTP error fetching plugin"],
-	])("%s is one error, and nothing that counts as installed", async (_, url, reason) => {
-		const { code, said } = await install(version, url());
-		expect([code, errorsIn(said)]).toEqual([1, [expect.stringContaining(reason)]]);
-		expect(await listed()).toEqual([]);
-	});
-
-	it("a home that cannot be written is one error", async () => {
-		const { PULUMI_HOME } = test.stack.env;
-		test.stack.env.PULUMI_HOME = join(test.folder, "Pulumi.yaml", "home");
-		const { said } = await install(version, downloads.url);
-		test.stack.env.PULUMI_HOME = PULUMI_HOME;
-		expect(errorsIn(said)).toEqual([
-			expect.stringMatching(/creating plugin root: mkdir .*: not a directory/),
-		]);
-	});
-
-	it.each([
-		["without the program", "9.9.2", /failed to load plugin \S+pulumi-resource-datachain: /],
-		["with another version", "9.9.3", /is expected to have version >=9\.9\.3, but has \d+\.\d+\.\d+;/],
-	])("an archive %s is named when it is used", async (_, wanted, said) => {
-		expect((await install(wanted, downloads.url)).code).toBe(0);
-		writeFileSync(join(test.folder, "Pulumi.yaml"), PROJECT.replaceAll(version, wanted));
-		const { stdout } = await test.stack.preview();
-		expect(stdout).toMatch(said);
-		writeFileSync(join(test.folder, "Pulumi.yaml"), PROJECT);
-		const removed = await test.stack.run(["plugin", "rm", "resource", "datachain", wanted, "--yes"]);
-		expect(removed.code).toBe(0);
-	});
-
 	it("is installed by its name, and deploys on a machine without Node", async () => {
-		const { code, said } = await install(version, downloads.url);
-		expect(code, said).toBe(0);
+		const args = ["plugin", "install", "resource", "datachain", version, "--server", downloads.url];
+		const { code, stdout, stderr } = await test.stack.run(args);
+		expect(code, stdout + stderr).toBe(0);
 		expect(downloads.asked).toContain(name);
 		await test.up();
 		expect(await test.stack.outputs()).toEqual({ means: "every day at 03:00 UTC" });
@@ -127,5 +73,3 @@ describe("the plugin from its archive", () => {
 		);
 	});
 });
-
-const errorsIn = (said: string): string[] => said.split("\n").filter((line) => line.startsWith("error:"));

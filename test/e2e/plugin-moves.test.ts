@@ -1,7 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { type LocalServer, startServer } from "../../src/server";
 import { type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
 import { ids, types, writes } from "../helpers/plugin-languages";
 
@@ -64,30 +63,17 @@ describe("the TypeScript classes move between the dynamic host and the plugin", 
 
 describe("the TypeScript classes move between the hosts under another name", () => {
 	let test: TestDeployment;
-	let other: LocalServer;
 	let managed: unknown;
 	let pipeline: string | undefined;
 	const live = () => Promise.all([test.client.schedules.list(), pipelineOf(test)]);
 	beforeAll(async () => {
-		other = await startServer();
-		const { DATACHAIN_STUDIO_URL: OTHER_URL, DATACHAIN_STUDIO_TOKEN: OTHER_TOKEN } = other.environment;
-		test = await testDeployment({ program: RENAMED, env: { OTHER_URL, OTHER_TOKEN } });
+		test = await testDeployment({ program: RENAMED });
 		writeFileSync(join(test.folder, "Pulumi.yaml"), PROJECT);
 		await test.withEnv({ NAME: "first" }, () => test.up());
 		managed = await live();
 		pipeline = ids(test)["first-pipeline"];
 	});
-	afterAll(async () => {
-		await test?.dispose();
-		await other?.close();
-	});
-
-	it("a program works with two services at once, and a name on both hosts is refused", () => {
-		expect(test.printed()).toMatch(/"elsewhere" is declared twice/);
-		const made = [test.server, other].map(({ requests }) => requests.count({ endpoint: "createSchedule" }));
-		expect(made).toEqual([1, 1]);
-		expect(JSON.stringify(test.stack.checkpoint())).not.toContain(other.token);
-	});
+	afterAll(() => test?.dispose());
 
 	it.each([
 		["to the plugin", "second", { ON_PLUGIN: "true" }, { ADOPT: "true" }],
@@ -102,7 +88,7 @@ describe("the TypeScript classes move between the hosts under another name", () 
 			expect(stdout).toMatch(kept('settings of pipeline "rusty-vise" stay as they are'));
 			expect(await live()).toEqual(managed);
 			const now = ids(test);
-			expect(Object.keys(now).sort()).toEqual(["elsewhere", name, `${name}-job`, `${name}-pipeline`]);
+			expect(Object.keys(now).sort()).toEqual([name, `${name}-job`, `${name}-pipeline`]);
 			expect(now[`${name}-pipeline`]).toBe(pipeline);
 			const run = (await test.client.pipelines.list()).find(({ pipeline_id }) => pipeline_id === pipeline);
 			expect(run?.status).not.toMatch(/PAUS/);
@@ -117,26 +103,18 @@ describe("the TypeScript classes move between the hosts under another name", () 
 
 /**
  * Resources whose names and host change, and what they manage does not: a pipeline that was started, and a job that goes
- * on until somebody cancels it, are among them. One more is on another service, always by the plugin.
+ * on until somebody cancels it, are among them.
  */
 const RENAMED = `
 const datachain = require("pulumi-datachain");
-const { ON_PLUGIN, NAME, ADOPT, OTHER_URL: baseUrl, OTHER_TOKEN: token } = process.env;
+const { ON_PLUGIN, NAME, ADOPT } = process.env;
 const opts = ON_PLUGIN ? { provider: new datachain.Provider("own", {}) } : {};
 const adopt = ADOPT ? { adopt: true } : {};
-const schedule = { scheduleName: "nightly", pipelineName: "rusty-vise", cronExpression: "0 3 * * *" };
-new datachain.PipelineSchedule(NAME, { ...schedule, ...adopt }, opts);
+const schedule = { scheduleName: "nightly", pipelineName: "rusty-vise", cronExpression: "0 3 * * *", ...adopt };
+new datachain.PipelineSchedule(NAME, schedule, opts);
 new datachain.PipelineSettings(NAME, { pipelineName: "rusty-vise", workers: 3, onDestroy: "reset", ...adopt }, opts);
 new datachain.Pipeline(NAME + "-pipeline", { datasets: ["dev.images.clean"], start: true, onDestroy: "pause" }, opts);
 new datachain.Job(NAME + "-job", { query: "# local-server: hold\\nprint(1)", name: "held.py" }, opts);
-const provider = new datachain.Provider("there", { baseUrl, token, teamName: "vision", maxConcurrentWrites: 4 });
-const elsewhere = { ...schedule, scheduleName: "elsewhere" };
-new datachain.PipelineSchedule("elsewhere", elsewhere, { provider });
-try {
-	new datachain.PipelineSchedule("elsewhere", elsewhere);
-} catch (error) {
-	console.log(error.message);
-}
 `;
 
 const pipelineOf = async ({ client }: TestDeployment) => {

@@ -31,50 +31,6 @@ it("a project in YAML that adds the package pins its version, and deploys", asyn
 	await test.up();
 });
 
-it("a misspelt input in YAML gets the name that was meant", async () => {
-	const test = await testDeployment({ env: { PATH: await pathOf("yaml") } });
-	onTestFinished(test.dispose);
-	writeFileSync(join(test.folder, "Pulumi.yaml"), PROJECT.replace("cronExpression", "cronExpresion"));
-	const { code, stdout, stderr } = await test.stack.preview();
-	expect(code).not.toBe(0);
-	// The language host refuses it by the plugin's schema before the provider is asked, with the nearest name first.
-	expect(stdout + stderr).toMatch(/Property cronExpresion does not exist.*properties are: cronExpression,/s);
-});
-
-const LOOKUPS = `name: lifecycle
-runtime: yaml
-plugins:
-  providers:
-    - name: datachain
-      path: node_modules/pulumi-datachain/dist/plugin
-variables:
-  found: { fn::invoke: { function: datachain:getPipeline, arguments: { name: nightly-images } } }
-  asked: { fn::invoke: { function: datachain:getPipeline, arguments: { name: nightly-images, withEnvironment: true } } }
-outputs:
-  names: \${found.environmentNames}
-  repository: \${found.repository}
-  asked: \${asked.environmentVariables}
-`;
-
-it("lookups in YAML show nothing that may be secret, and hide nothing else", async () => {
-	const test = await testDeployment({ env: { PATH: await pathOf("yaml") } });
-	onTestFinished(test.dispose);
-	await test.client.pipelines.settings({
-		pipeline_name: "nightly-images",
-		environment: "KEY=canary-yaml",
-		repository: "https://bot:canary-yaml@git.example.com/r",
-	});
-	writeFileSync(join(test.folder, "Pulumi.yaml"), LOOKUPS);
-	await test.up();
-	const { stdout } = await test.stack.run(["stack", "output", "--json", "--stack", test.stack.name]);
-	expect(JSON.parse(stdout)).toEqual({
-		names: ["KEY"],
-		repository: "https://git.example.com/r",
-		asked: "[secret]",
-	});
-	expect(JSON.stringify(test.stack.checkpoint())).not.toContain("canary-yaml");
-});
-
 it("a plugin that is already running serves two runs, and says what it has to say with the resource", async () => {
 	const test = await testDeployment({ env: { PATH: await pathOf("yaml") } });
 	const plugin = await PluginProcess.start(test.server.environment);

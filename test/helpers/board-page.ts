@@ -6,15 +6,8 @@ import { bundlePage } from "../../tools/build/bundle-page";
 import { repository } from "../../tools/repository";
 import { CHROMIUM_FLAGS, findChromium } from "../../tools/screenshots/chromium";
 
-export const executablePath = findChromium();
+const executablePath = findChromium();
 const hint = "No browser: set CHROMIUM_PATH, or install chromium. The board was NOT opened.";
-
-/** The browser, with the page as the sources have it. */
-export async function openBrowser(): Promise<Browser> {
-	if (executablePath === undefined) throw new Error(hint);
-	await bundlePage();
-	return chromium.launch({ executablePath, args: CHROMIUM_FLAGS });
-}
 
 /** A suite in a real browser, with what opens pages in it. Skipped on a machine without one; in CI that is a failure. */
 export function describeInBrowser(
@@ -26,7 +19,9 @@ export function describeInBrowser(
 	describe.skipIf(isSkipped)(name, { timeout: 240_000 }, () => {
 		let browser: Browser;
 		beforeAll(async () => {
-			browser = await openBrowser();
+			if (executablePath === undefined) throw new Error(hint);
+			await bundlePage();
+			browser = await chromium.launch({ executablePath, args: CHROMIUM_FLAGS });
 		}, 120_000);
 		afterAll(() => browser?.close());
 		suite(async (url, options) => {
@@ -45,7 +40,7 @@ interface Opened {
 
 type PageOptions = BrowserContextOptions & { readonly width?: number };
 
-export async function openPage(
+async function openPage(
 	browser: Browser,
 	url: string,
 	{ width = 1_280, ...options }: PageOptions = {},

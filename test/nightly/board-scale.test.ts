@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { expect, it, onTestFinished } from "vitest";
 import { tempFolder } from "../../tools/process/temp-folder";
 import { describeInBrowser, goTo } from "../helpers/board-page";
-import { boardTeam, largeBoardTeam, serverWith, writeTeam } from "../helpers/board-team";
+import { largeBoardTeam, writeTeam } from "../helpers/board-team";
 import { eventually } from "../helpers/server-harness";
 import { spawnCli, spawnServe } from "../helpers/server-process";
 
@@ -13,7 +13,7 @@ const NOW = Date.parse("2026-11-17T09:10:00Z");
 describeInBrowser("the board of a large team", (open) => {
 	const shown = (page: Page, text: string) => page.getByText(text).first().waitFor();
 
-	it("shows 5,000 schedules and 20,000 jobs in at most twice the time of the plain lists, and scrolls smoothly", async () => {
+	it("shows 5,000 schedules and 20,000 jobs in at most twice the time of the plain lists, and draws little of them", async () => {
 		const folder = tempFolder("board-scale-");
 		onTestFinished(folder.remove);
 		const data = join(folder.path, "team.json");
@@ -37,7 +37,6 @@ describeInBrowser("the board of a large team", (open) => {
 		await goTo(page, "jobs");
 		await page.getByText("20,000 jobs").waitFor({ timeout: 120_000 });
 		const whole = performance.now() - printed;
-		const nodes: Record<string, unknown> = {};
 		for (const [view, text] of [
 			["attention", "failed"],
 			["schedules", "schedule-0"],
@@ -48,35 +47,10 @@ describeInBrowser("the board of a large team", (open) => {
 		] as const) {
 			await goTo(page, view);
 			await shown(page, text);
-			nodes[view] = await page.evaluate("document.querySelectorAll('*').length");
-			expect(nodes[view]).toBeLessThan(5_000);
+			expect(await page.evaluate("document.querySelectorAll('*').length")).toBeLessThan(5_000);
 		}
-		const frames = (await page.evaluate(scrolling("window"))) as number[];
-		const least = await blankFrame((await open("about:blank")).page);
-		console.info({
-			plain: Math.round(plain),
-			first: Math.round(first),
-			whole: Math.round(whole),
-			nodes,
-			frame: median(frames),
-			least,
-		});
+		console.info({ plain, first, whole });
 		expect(first).toBeLessThan(2 * plain);
-		expect(median(frames)).toBeLessThan(2 * least + 33);
-	});
-
-	it("scrolls through a log of 100,000 lines smoothly", async () => {
-		const team = boardTeam(NOW, 100_000);
-		const server = await serverWith(team, NOW);
-		const { page } = await open(`${server.pageUrl}#/log/${team.jobs.at(-1)?.id}?follow=no`);
-		await page.getByText("100,000 lines").first().waitFor({ timeout: 120_000 });
-		const frames = (await page.evaluate(scrolling("document.querySelector('.log')"))) as number[];
-		const nodes = await page.evaluate("document.querySelectorAll('*').length");
-		const least = await blankFrame((await open("about:blank")).page);
-		console.info({ log: { frame: median(frames), least, nodes } });
-		expect(nodes).toBeLessThan(1_000);
-		expect(median(frames)).toBeLessThan(2 * least + 33);
-		await server.close();
 	});
 });
 
@@ -94,27 +68,3 @@ function plainLists(connection: Readonly<Record<string, string>>): number {
 	const env = { ...process.env, ...connection };
 	return Number(execFileSync(process.execPath, ["-e", script], { env, encoding: "utf8" }));
 }
-
-/** How long a frame takes on a page with nothing in it, on this machine as busy as it is. */
-async function blankFrame(page: Page): Promise<number> {
-	await page.setContent('<div style="height:900000px"></div>');
-	return median((await page.evaluate(scrolling("window"))) as number[]);
-}
-
-/** Scrolls for two seconds; answers how long each frame took. */
-const scrolling = (what: string): string => `new Promise((resolve) => {
-	const frames = [];
-	const end = performance.now() + 2000;
-	let last = performance.now();
-	const step = (now) => {
-		frames.push(Math.round(now - last));
-		last = now;
-		${what}.scrollBy(0, 900);
-		if (now < end) requestAnimationFrame(step);
-		else resolve(frames.slice(1));
-	};
-	requestAnimationFrame(step);
-})`;
-
-const median = (values: readonly number[]): number =>
-	[...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;

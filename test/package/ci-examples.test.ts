@@ -48,13 +48,6 @@ describe("the workflows for GitHub", () => {
 		]);
 	});
 
-	test("make a comment where there is none of theirs", async () => {
-		const [, ...written] = await callsOf("github/preview.yml", "Comment", {}, env);
-		expect(written).toEqual([
-			"gh api repos/acme/images/issues/12/comments --silent --field body=@comment.md",
-		]);
-	});
-
 	test("tell a drift that stays as a comment on the open issue", async () => {
 		const calls = await callsOf("github/drift.yml", "Issue", { "issue list": "5" }, env);
 		expect(calls.at(-1)).toBe("gh issue comment 5 --repo acme/images --body-file drift.md");

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -7,7 +7,7 @@ import { packTarball, type Tarball } from "../../tools/pack/tarball";
 import { must } from "../../tools/process/must";
 import { type TempFolder, tempFolder } from "../../tools/process/temp-folder";
 import { repository } from "../../tools/repository";
-import { node, tool } from "../helpers/package-tarball";
+import { entryPoints, manifest, node, tool, unpackTarball } from "../helpers/package-tarball";
 
 let folder: TempFolder;
 let tarball: Tarball;
@@ -87,9 +87,6 @@ test("every link of the packed README leads somewhere: into the package, down th
 	expect(targets.length).toBeGreaterThan(5);
 	const isDead = (target: string) => !/^(?:https:|#)/.test(target) && !existsSync(packed(target));
 	expect(targets.filter(isDead)).toEqual([]);
-	// A URL of our own repository names a file that there is.
-	const own = targets.flatMap((target) => /\/(?:blob|raw)\/v[\d.]+\/([^#]+)/.exec(target)?.[1] ?? []);
-	expect(own.filter((path) => !existsSync(join(repository, path)))).toEqual([]);
 	expect(readFileSync(join(tarball.builtIn, "README.md"), "utf8")).toBe(
 		readFileSync(join(repository, "README.md"), "utf8"),
 	);
@@ -156,4 +153,47 @@ test("are-the-types-wrong finds the types right for every way to resolve them", 
 	const args = [tool("attw"), tarball.file, "--profile", "strict", "--format", "ascii", "--no-color"];
 	const { code, stdout, stderr } = await node(args, folder.path);
 	expect({ code, said: code === 0 ? "" : stdout + stderr }).toEqual({ code: 0, said: "" });
+});
+
+describe("the package in a project that has it installed", () => {
+	let project: TempFolder;
+	beforeAll(async () => {
+		project = await unpackTarball(tarball);
+	});
+	afterAll(() => project?.remove());
+	/** Runs a file in the project and answers the JSON it prints. */
+	const printedBy = async (file: string, source: string): Promise<unknown> => {
+		writeFileSync(join(project.path, file), source);
+		return JSON.parse(await must(process.execPath, [file], { cwd: project.path }));
+	};
+
+	test.each(entryPoints)("%s exports the same names to CommonJS and to ES modules", async (name) => {
+		const print = "console.log(JSON.stringify(Object.keys(all)))";
+		const required = await printedBy("names.cjs", `const all = require("${name}"); ${print}`);
+		const imported = await printedBy("names.mjs", `import * as all from "${name}"; ${print}`);
+		expect(required).not.toEqual([]);
+		expect(imported).toEqual(expect.arrayContaining(z.array(z.string()).parse(required)));
+	});
+
+	test("what lies behind the exports cannot be reached, but package.json can", async () => {
+		const script = `let code;
+try { require("${manifest.name}/dist/schemas/endpoints.js"); } catch (error) { code = error.code; }
+console.log(JSON.stringify([require("${manifest.name}/package.json").version, code]));`;
+		expect(await printedBy("deep.cjs", script)).toEqual([manifest.version, "ERR_PACKAGE_PATH_NOT_EXPORTED"]);
+	});
+
+	test("the command loads one package before it knows what to do: the one that reads its arguments", async () => {
+		const loaded = await printedBy(
+			"loaded.cjs",
+			`process.argv.push("--version");
+process.stdout.write = () => true;
+process.on("exit", () => require("fs").writeSync(1, JSON.stringify(Object.keys(require.cache))));
+require("./node_modules/${manifest.name}/dist/commands/main.js");`,
+		);
+		const packages = z
+			.array(z.string())
+			.parse(loaded)
+			.flatMap((path) => /.*node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/.exec(path)?.[1] ?? []);
+		expect(new Set(packages)).toEqual(new Set([manifest.name, "commander"]));
+	});
 });

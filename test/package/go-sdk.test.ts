@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { findIn, pathFolders } from "../../tools/engine/environment";
-import { must } from "../../tools/process/must";
 import { tempFolder } from "../../tools/process/temp-folder";
 import { schemaFile } from "../../tools/schema/main";
 import { generateSdk, goSdk } from "../../tools/sdk/main";
@@ -21,9 +20,4 @@ withGo("the SDK for Go is what `npm run sdk` writes", async () => {
 	onTestFinished(() => folder.remove());
 	await generateSdk("go", JSON.parse(readFileSync(schemaFile, "utf8")), folder.path);
 	expect(filesOf(join(goSdk, "datachain"))).toEqual(filesOf(join(folder.path, "datachain")));
-});
-
-withGo("the SDK for Go compiles", async () => {
-	const env = { ...process.env, GOWORK: "off", GOFLAGS: "-mod=readonly -buildvcs=false" };
-	await must("go", ["build", "-trimpath", "./..."], { cwd: goSdk, env });
 });

