@@ -98,8 +98,8 @@ function plan({ n: counts, reps, delay, variants }: Options): Round[] {
 	for (const n of counts)
 		for (let repetition = 1; repetition <= reps; repetition++)
 			for (const delayMs of delay)
+				// No delay changes those that make no request.
 				for (const variant of variants)
-					// No delay changes those that make no request.
 					if (variant === "ours" || delayMs === delay[0]) rounds.push({ variant, n, delayMs, repetition });
 	return rounds;
 }
