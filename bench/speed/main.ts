@@ -46,7 +46,7 @@ const numbers = (text: string): number[] =>
 
 const someOf =
 	(names: readonly string[]) =>
-	(text: string): string[] => {
+	(text: string): readonly string[] => {
 		const unknown = words(text).find((word) => !names.includes(word));
 		if (unknown === undefined) return names.filter((name) => words(text).includes(name));
 		throw new InvalidArgumentError(`"${unknown}" is none of ${names.join(", ")}.`);
@@ -97,8 +97,8 @@ function plan({ n: counts, reps, delay, variants }: Options): Round[] {
 	const rounds: Round[] = [];
 	for (const n of counts)
 		for (let repetition = 1; repetition <= reps; repetition++)
+			// No delay changes those that make no request.
 			for (const delayMs of delay)
-				// No delay changes those that make no request.
 				for (const variant of variants)
 					if (variant === "ours" || delayMs === delay[0]) rounds.push({ variant, n, delayMs, repetition });
 	return rounds;
