@@ -1,11 +1,10 @@
 import { randomInt } from "node:crypto";
-import { writeFileSync } from "node:fs";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { columns } from "../../src/report/renderings";
 import { exitWith } from "../../tools/process/exit-with";
 import { messageOf } from "./process";
 import { Random } from "./random";
-import { none, type Outcome, type Row, type RowContext, type RowResult, type Scale } from "./row";
+import { none, type Row, type RowResult, type Scale } from "./row";
 import { kill } from "./rows/kill";
 import { model } from "./rows/model";
 import { options } from "./rows/options";
@@ -19,8 +18,7 @@ const ROWS: readonly Row[] = [replies, model, kill, secrets, options, rateLimit]
 interface Arguments {
 	readonly seed: string;
 	readonly scale: Scale;
-	readonly rows?: readonly Row[];
-	readonly json?: string;
+	readonly rows: readonly Row[];
 }
 
 const readArguments = (): Arguments =>
@@ -31,7 +29,7 @@ const readArguments = (): Arguments =>
 		.option(
 			"--seed <text>",
 			"every random choice comes from it; a new one is drawn and printed where left out",
-			seedOf,
+			String,
 			String(randomInt(1, 1_000_000_000)),
 		)
 		.addOption(
@@ -42,21 +40,9 @@ const readArguments = (): Arguments =>
 				.choices(["quick", "full"])
 				.default("quick"),
 		)
-		.option("--row, --rows <numbers>", "only these rows, such as 1,2,6", rowsOf)
-		.option("--json <file>", "writes the same result as JSON")
-		.addHelpText(
-			"after",
-			"\nExit code: 0 where every figure was reached, 1 where one was missed, 2 for wrong arguments.",
-		)
-		.showHelpAfterError()
-		.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
+		.option("--row, --rows <numbers>", "only these rows, such as 1,2,6", rowsOf, ROWS)
 		.parse()
 		.opts<Arguments>();
-
-function seedOf(text: string): string {
-	if (!/^[\w.-]{1,64}$/.test(text)) throw new InvalidArgumentError("Give letters, digits, . _ and -.");
-	return text;
-}
 
 function rowsOf(text: string): readonly Row[] {
 	const wanted = text.split(",").map((part) => part.trim());
@@ -66,98 +52,58 @@ function rowsOf(text: string): readonly Row[] {
 	return rows;
 }
 
-async function main(): Promise<number> {
-	const { seed, scale, rows, json } = readArguments();
-	const only = rows === undefined ? "" : ` --rows ${rows.map(({ number }) => number).join(",")}`;
-	const command = `npm run faults -- --seed ${seed} --scale ${scale}${only}`;
+async function main(): Promise<void> {
+	const { seed, scale, rows } = readArguments();
+	const numbers = rows.map(({ number }) => number);
+	const command = `npm run faults -- --seed ${seed} --scale ${scale} --rows ${numbers.join(",")}`;
 	console.log(`Seed ${seed}. Repeat this run with: ${command}`);
-	const run = (row: Row): Promise<Outcome> => {
-		const started = performance.now();
-		const progress = (text: string) => {
-			const seconds = ((performance.now() - started) / 1000).toFixed(0).padStart(4);
-			process.stderr.write(`${seconds} s  ${row.number} ${row.name}: ${text}\n`);
-		};
-		return runRow(row, { scale, random: new Random(`${seed}/${row.name}`), progress });
-	};
-	const chosen = rows ?? ROWS;
-	const outcomes = await Promise.all(chosen.filter(({ onEngine }) => onEngine).map(run));
+	const results = new Map<Row, RowResult>();
+	const run = async (row: Row) => void results.set(row, await runRow(row, seed, scale));
+	await Promise.all(rows.filter(({ onEngine }) => onEngine).map(run));
 	// One after another: a row that keeps this process busy would spoil the waits of its neighbour.
-	for (const row of chosen.filter(({ onEngine }) => !onEngine)) outcomes.push(await run(row));
-	outcomes.sort((one, other) => one.number - other.number);
-	const counts = countFigures(outcomes);
-	console.log(`\n${table(outcomes)}\n`);
-	for (const text of missed(outcomes)) console.log(`${text}\n`);
-	const report = { seed, scale, ...counts, rows: outcomes };
-	if (json !== undefined) writeFileSync(json, `${JSON.stringify(report, undefined, 2)}\n`);
-	console.log(`Repeat with: ${command}\n${counts.passed} passed, ${counts.failed} failed`);
+	for (const row of rows.filter(({ onEngine }) => !onEngine)) await run(row);
+	const ordered = rows.flatMap((row) => {
+		const result = results.get(row);
+		return result === undefined ? [] : [{ title: `${row.number} ${row.name}`, ...result }];
+	});
+	for (const { title, load, figures } of ordered) {
+		const cells = figures.map(({ what, reached, wanted, ok }) => [
+			"",
+			what,
+			reached,
+			wanted,
+			ok ? "yes" : "NO",
+		]);
+		console.log(`\n${title}: ${load}\n${columns([["", "figure", "reached", "wanted", "ok"], ...cells])}`);
+	}
+	const all = ordered.flatMap(({ title, figures }) => figures.map((figure) => ({ title, ...figure })));
+	const failed = all.filter(({ ok }) => !ok);
+	for (const { title, what, detail = "no detail was given" } of failed)
+		console.log(`\n${title}, ${what}:\n${detail.replace(/^/gm, "  ")}`);
+	console.log(`\nRepeat with: ${command}\n${all.length - failed.length} passed, ${failed.length} failed`);
 	// Whatever a failed row left running must not keep the bench from ending.
-	process.exit(counts.failed > 0 ? 1 : 0);
+	process.exit(failed.length > 0 ? 1 : 0);
 }
 
-/** A row that never ends must not keep the others from being reported. */
-const LONGEST_MINUTES = { quick: 15, full: 120 };
 const UNSEEN = ["unhandledRejection", "uncaughtException"];
 
 /** Runs one row. Whatever it throws, and whatever fails unseen meanwhile, is a failed figure of it. */
-async function runRow(row: Row, context: RowContext): Promise<Outcome> {
+async function runRow(row: Row, seed: string, scale: Scale): Promise<RowResult> {
 	const stray: string[] = [];
 	const note = (error: unknown) => void stray.push(textOf(error));
-	for (const event of UNSEEN) process.on(event, note);
 	const started = performance.now();
-	const minutes = LONGEST_MINUTES[context.scale];
-	let timer: NodeJS.Timeout | undefined;
-	const late = new Promise<never>((_, reject) => {
-		const end = () => reject(new Error(`It did not end within ${minutes} minutes.`));
-		timer = setTimeout(end, minutes * 60_000);
-	});
-	const broken = (error: unknown): RowResult => ({
-		load: "did not finish",
-		figures: [{ what: "ran", reached: "failed", wanted: "no error", ok: false, detail: textOf(error) }],
-	});
-	const result = await Promise.race([row.run(context), late]).catch(broken);
-	clearTimeout(timer);
+	const progress = (text: string) => {
+		const seconds = ((performance.now() - started) / 1000).toFixed(0).padStart(4);
+		process.stderr.write(`${seconds} s  ${row.number} ${row.name}: ${text}\n`);
+	};
+	for (const event of UNSEEN) process.on(event, note);
+	const { load, figures } = await row
+		.run({ scale, random: new Random(`${seed}/${row.name}`), progress })
+		.catch((error: unknown) => ({ load: "did not finish", figures: [none("errors", [textOf(error)])] }));
 	for (const event of UNSEEN) process.off(event, note);
-	// A row without a figure could never fail.
-	const { figures } = result.figures.length > 0 ? result : broken("the row reported no figure");
-	const unseen = stray.length === 0 ? [] : [none("errors nobody caught", stray)];
-	const seconds = (performance.now() - started) / 1000;
-	return { ...result, figures: [...figures, ...unseen], number: row.number, name: row.name, seconds };
+	return { load, figures: stray.length > 0 ? [...figures, none("errors nobody caught", stray)] : figures };
 }
 
 const textOf = (error: unknown): string => (error instanceof Error && error.stack) || messageOf(error);
-
-/** What each row did, and its figures below. */
-const table = (outcomes: readonly Outcome[]): string =>
-	outcomes
-		.map(({ number, name, load, figures, seconds }) => {
-			const cells = figures.map(({ what, reached, wanted, ok }) => [
-				"",
-				what,
-				reached,
-				wanted,
-				ok ? "yes" : "NO",
-			]);
-			const rows = columns([["", "figure", "reached", "wanted", "ok"], ...cells]);
-			return `${number} ${name}, ${seconds.toFixed(1)} s: ${load}\n${rows}`;
-		})
-		.join("\n");
-
-/** What to look at where a figure was missed. */
-function missed(outcomes: readonly Outcome[]): string[] {
-	return outcomes.flatMap(({ number, name, figures }) =>
-		figures
-			.filter(({ ok }) => !ok)
-			.map(({ what, reached, wanted, detail = "no detail was given" }) => {
-				const title = `Row ${number} (${name}), ${what}: reached ${reached}, wanted ${wanted}`;
-				return `${title}\n${detail.replace(/^/gm, "  ")}`;
-			}),
-	);
-}
-
-function countFigures(outcomes: readonly Outcome[]): { passed: number; failed: number } {
-	const figures = outcomes.flatMap((outcome) => outcome.figures);
-	const passed = figures.filter(({ ok }) => ok).length;
-	return { passed, failed: figures.length - passed };
-}
 
 exitWith(main());

@@ -35,9 +35,6 @@ export interface Row {
 	run(context: RowContext): Promise<RowResult>;
 }
 
-/** One row, done: what it reached and how long it took. */
-export type Outcome = RowResult & Omit<Row, "run" | "onEngine"> & { readonly seconds: number };
-
 const firstOf = (cases: readonly string[]): string | undefined => cases.slice(0, 5).join("\n") || undefined;
 
 /** A count that must be zero. */

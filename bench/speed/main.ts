@@ -1,155 +1,172 @@
 import { existsSync } from "node:fs";
+import { cpus } from "node:os";
 import { join } from "node:path";
+import { Command, InvalidArgumentError } from "commander";
 import type { EndpointName } from "../../src/schemas/wire/endpoints";
-import { type LocalServer, startServer } from "../../src/server";
-import { type Engine, EngineUnavailableError, ensureEngine } from "../../tools/engine";
+import { startServer } from "../../src/server";
+import { type Engine, ensureEngine } from "../../tools/engine";
 import { go, goTool } from "../../tools/engine/build";
 import { keep } from "../../tools/engine/cache";
 import { executable } from "../../tools/engine/environment";
 import { hashOf } from "../../tools/engine/hosts";
-import { repository } from "../../tools/repository";
-import { type BenchOptions, parseArguments } from "./arguments";
-import { type Deployment, deploy } from "./deployment";
+import { exitWith } from "../../tools/process/exit-with";
+import { deploy } from "./deployment";
+import { renderReport } from "./report";
 import {
-	isSilent,
+	load,
 	type Round,
 	readSamples,
 	type Sample,
-	type StepName,
-	stepTitles,
-	thisMachine,
-	writeResults,
-} from "./model";
-import { renderReport } from "./report";
+	STEPS,
+	type Step,
+	VARIANTS,
+	type Variant,
+	writeSamples,
+} from "./samples";
+
+interface Options {
+	readonly n: readonly number[];
+	readonly delay: readonly number[];
+	readonly reps: number;
+	readonly variants: readonly Variant[];
+	readonly steps: readonly Step[];
+	readonly skipCheckpoints: boolean;
+	readonly json: string;
+	/** Results of earlier runs, to be put into one table instead of a new run. */
+	readonly from: readonly string[];
+}
+
+const words = (text: string): string[] => text.split(",").map((part) => part.trim());
+
+const numbers = (text: string): number[] =>
+	words(text).map((word) => {
+		if (/^\d+$/.test(word)) return Number(word);
+		throw new InvalidArgumentError("Give whole numbers, with commas between them.");
+	});
+
+const someOf =
+	(names: readonly string[]) =>
+	(text: string): readonly string[] => {
+		const unknown = words(text).find((word) => !names.includes(word));
+		if (unknown === undefined) return names.filter((name) => words(text).includes(name));
+		throw new InvalidArgumentError(`"${unknown}" is none of ${names.join(", ")}.`);
+	};
+
+const readOptions = (): Options =>
+	new Command("npm run bench --")
+		.description("measures this provider beside providers that do nothing")
+		.option("--n <counts>", "schedules to deploy", numbers, [100])
+		.option("--delay <ms>", "delay of every request at the server", numbers, [0])
+		.option("--reps <count>", "repetitions; the table has their medians", Number, 3)
+		.option("--variants <names>", `of ${VARIANTS.join(", ")}`, someOf(VARIANTS), VARIANTS)
+		.option("--steps <names>", `of ${STEPS.join(", ")}; up always runs`, someOf(STEPS), STEPS)
+		.option("--skip-checkpoints", "with PULUMI_SKIP_CHECKPOINTS=true", false)
+		.option("--json <file>", "where the results go", "bench/speed/results/last.json")
+		.option("--from <files>", "shows these results instead of measuring", words, [])
+		.parse()
+		.opts<Options>();
 
 async function main(): Promise<void> {
-	const options = parseArguments(process.argv.slice(2));
+	const options = readOptions();
 	const samples = options.from.length > 0 ? options.from.flatMap(readSamples) : await measure(options);
 	console.log(`\n${renderReport(samples)}`);
 }
 
-interface Bench {
-	readonly options: BenchOptions;
-	readonly engine: Engine;
-	readonly pluginFolder: string | undefined;
-	readonly onSample: (sample: Sample) => void;
-}
-
-async function measure(options: BenchOptions): Promise<Sample[]> {
-	if (!existsSync(join(repository, "dist", "index.js"))) {
-		throw new Error("The package is not built. Run `npm run build`, then this again.");
-	}
+async function measure(options: Options): Promise<Sample[]> {
 	const engine = await ensureEngine();
 	const pluginFolder = options.variants.includes("floor") ? await buildFloor() : undefined;
-	const machine = thisMachine(engine.version);
-	if (machine.load > machine.cores / 4) {
-		console.error(`The machine is busy (load ${machine.load}): do not trust these figures.`);
-	}
+	const before = load();
+	if (before > cpus().length / 4)
+		console.error(`The machine is busy (load ${before}): do not trust these figures.`);
 	const samples: Sample[] = [];
-	const onSample = (sample: Sample) => {
-		samples.push(sample);
-		// After each, so that a long run that is interrupted is not lost.
-		writeResults(options.json, { machine, program: options.program, samples });
-		console.error(line(sample, options.reps));
-	};
-	const bench = { options, engine, pluginFolder, onSample };
-	for (const round of plan(options)) await runRound(bench, round);
-	console.error(`Results are in ${options.json}`);
+	for (const round of plan(options)) {
+		for await (const sample of runRound(options, round, engine, pluginFolder)) {
+			samples.push(sample);
+			// After each, so that a long run that is interrupted is not lost.
+			writeSamples(options.json, engine.version, before, samples);
+			const { variant, step, n, delayMs, repetition, wallMs, requests } = sample;
+			const what = `${variant} ${step} of ${n}, ${delayMs} ms, ${repetition}/${options.reps}`;
+			console.error(`${what}: ${(wallMs / 1000).toFixed(2)} s, ${requests} requests`);
+		}
+	}
 	return samples;
 }
 
-function line({ variant, step, n, delayMs, repetition, wallMs, requests }: Sample, reps: number): string {
-	const what = `${variant} ${stepTitles[step]} of ${n}, ${delayMs} ms, ${repetition}/${reps}`;
-	return `${what}: ${(wallMs / 1000).toFixed(2)} s, ${requests} requests`;
+/** Variants and delays take turns within a repetition, so that a busy minute of the machine hits all of them. */
+function plan({ n: counts, reps, delay, variants }: Options): Round[] {
+	const rounds: Round[] = [];
+	for (const n of counts)
+		for (let repetition = 1; repetition <= reps; repetition++)
+			// No delay changes those that make no request.
+			for (const delayMs of delay)
+				for (const variant of variants)
+					if (variant === "ours" || delayMs === delay[0]) rounds.push({ variant, n, delayMs, repetition });
+	return rounds;
 }
 
-/** Variants and delays take turns within a repetition, so that a busy minute of the machine hits all of them. */
-function plan(options: BenchOptions): Round[] {
-	const repetitions = Array.from({ length: options.reps }, (_, index) => index + 1);
-	return options.n.flatMap((n) =>
-		repetitions.flatMap((repetition) =>
-			options.delay.flatMap((delayMs, index) =>
-				options.variants
-					.filter((variant) => !isSilent(variant) || index === 0)
-					.map((variant) => ({ variant, n, delayMs, repetition })),
-			),
-		),
-	);
-}
+/** Each schedule must really be made, changed and deleted, or the figure is of something else. */
+const WRITES: Partial<Record<Step, EndpointName>> = {
+	up: "createSchedule",
+	update: "updateSchedule",
+	destroy: "deleteSchedule",
+};
 
 /** A server and a stack of its own for each; the server's work is this process's, which is not measured. */
-async function runRound(bench: Bench, round: Round): Promise<void> {
-	const { engine, pluginFolder, options } = bench;
-	const { skipCheckpoints, steps, program: language } = options;
+async function* runRound(
+	{ skipCheckpoints, steps }: Options,
+	round: Round,
+	engine: Engine,
+	pluginFolder: string | undefined,
+): AsyncGenerator<Sample> {
+	const { variant, n, delayMs } = round;
 	const server = await startServer({ faults: true });
-	if (round.delayMs > 0) server.faults.add({ kind: "delay", ms: round.delayMs });
-	const { environment } = server;
-	const context = { n: round.n, engine, environment, skipCheckpoints, language, pluginFolder };
-	const deployment = await deploy(round.variant, context);
+	if (delayMs > 0) server.faults.add({ kind: "delay", ms: delayMs });
+	const environment = {
+		...server.environment,
+		...(skipCheckpoints && { PULUMI_SKIP_CHECKPOINTS: "true" }),
+	};
+	const deployment = await deploy(variant, { n, engine, environment, pluginFolder });
+	const { requests } = server;
 	try {
 		// The other steps need something deployed.
-		if (!steps.includes("up")) await deployment.run("up");
-		for (const step of steps) await runStep(bench, round, { server, deployment, step });
+		for (const step of steps.includes("up") ? steps : (["up", ...steps] as const)) {
+			requests.clear();
+			const cost = await deployment.run(step);
+			if (cost === undefined || !steps.includes(step)) continue;
+			const endpoint = variant === "ours" ? WRITES[step] : undefined;
+			const made = endpoint && requests.count({ endpoint });
+			if (made !== undefined && made !== n)
+				throw new Error(`${step} of ${n} schedules made ${made} requests to ${endpoint}, not one for each.`);
+			const { entries, maxInFlight } = requests;
+			yield {
+				...round,
+				step,
+				checkpoints: !skipCheckpoints,
+				...cost,
+				requests: entries.length,
+				maxInFlight,
+			};
+		}
 	} finally {
 		deployment.dispose();
 		await server.close();
 	}
 }
 
-/** Each schedule must really be made, changed and deleted, or the figure is of something else. */
-const writes: Partial<Record<StepName, EndpointName>> = {
-	up: "createSchedule",
-	update: "updateSchedule",
-	destroy: "deleteSchedule",
-};
-
-interface Turn {
-	readonly server: LocalServer;
-	readonly deployment: Deployment;
-	readonly step: StepName;
-}
-
-async function runStep(
-	{ options, onSample }: Bench,
-	round: Round,
-	{ server: { requests }, deployment, step }: Turn,
-): Promise<void> {
-	requests.clear();
-	const cost = await deployment.run(step);
-	if (cost === undefined) return;
-	const endpoint = isSilent(round.variant) ? undefined : writes[step];
-	const made = endpoint && requests.count({ endpoint });
-	if (made !== undefined && made !== round.n) {
-		throw new Error(
-			`${step} of ${round.n} schedules (${round.variant}) made ${made} requests to ${endpoint}. ` +
-				"It must make one for each; what was measured is not that step.",
-		);
-	}
-	const { entries, maxInFlight } = requests;
-	const checkpoints = !options.skipCheckpoints;
-	onSample({ ...round, step, checkpoints, ...cost, requests: entries.length, maxInFlight });
-}
-
-const floorSources = join(__dirname, "floor", "go");
-const floorPlugin = executable("pulumi-resource-schedulefloor");
-
 /** Compiles the native plugin once for these sources, into the cache, and answers with its folder. */
 function buildFloor(): Promise<string> {
+	const sources = join(__dirname, "floor", "go");
+	const plugin = executable("pulumi-resource-schedulefloor");
 	return keep({
 		shelf: "bench-floor",
-		key: `${hashOf(floorSources)}-${process.platform}-${process.arch}`,
+		key: `${hashOf(sources)}-${process.platform}-${process.arch}`,
 		title: "the native floor",
-		isComplete: (folder) => existsSync(join(folder, floorPlugin)),
+		isComplete: (folder) => existsSync(join(folder, plugin)),
 		make: async (folder) => {
-			console.error("Building the native floor with Go: once, it is kept for later runs.");
-			const flags = ["-mod=readonly", "-trimpath", "-buildvcs=false", "-o", join(folder, floorPlugin)];
-			await go(goTool({ env: process.env, say: console.error }), floorSources, ["build", ...flags, "."]);
+			const flags = ["-mod=readonly", "-trimpath", "-buildvcs=false", "-o", join(folder, plugin)];
+			await go(goTool({ env: process.env, say: console.error }), sources, ["build", ...flags, "."]);
 		},
 	});
 }
 
-main().catch((error: unknown) => {
-	const known = error instanceof EngineUnavailableError;
-	console.error(known || !(error instanceof Error) ? String(error) : error.message);
-	process.exitCode = 1;
-});
+exitWith(main());

@@ -1,7 +1,7 @@
 import { descendants } from "../../tools/process/kill-tree";
 import { readProcFile, statFields } from "../../tools/process/proc";
 import { type RunOptions, start } from "../../tools/process/run";
-import type { Cost } from "./model";
+import type { Cost } from "./samples";
 
 /** Linux counts process times in hundredths of a second on every architecture. */
 const tickMs = 10;

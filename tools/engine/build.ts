@@ -35,7 +35,6 @@ export interface BuildOptions {
 	readonly env: NodeJS.ProcessEnv;
 	/** Tells the person who waits. */
 	readonly say: (line: string) => void;
-	readonly signal?: AbortSignal | undefined;
 }
 
 /** Compiles the engine into `<root>/bin` from the sources that the committed go.sum files pin. */
@@ -102,7 +101,6 @@ export async function go(tool: GoTool, cwd: string, args: readonly string[]): Pr
 		// A go.work of the surroundings, or vendoring switched on by the user, would change what is built.
 		env: { ...tool.env, GOWORK: "off", GO111MODULE: "on" },
 		timeoutMs: stepMs,
-		signal: tool.signal,
 	});
 	if (result.code !== 0) throw new Error(reason(args, result));
 	return result.stdout;

@@ -28,7 +28,6 @@ export interface Kept {
 	/** Tells the person who waits; on standard error unless given. */
 	readonly say?: ((line: string) => void) | undefined;
 	readonly env?: NodeJS.ProcessEnv | undefined;
-	readonly signal?: AbortSignal | undefined;
 }
 
 /** Longer than any build: the process that waits would only start the same one. */
@@ -39,7 +38,7 @@ const lockWaitMs = 60 * 60_000;
  * that what is interrupted leaves nothing that could pass for finished.
  */
 export async function keep(kept: Kept): Promise<string> {
-	const { shelf, key, title, say = console.error, env = process.env, signal } = kept;
+	const { shelf, key, title, say = console.error, env = process.env } = kept;
 	const parent = join(cacheRoot(env), shelf);
 	const folder = join(parent, key);
 	if (await kept.isComplete(folder)) return folder;
@@ -58,7 +57,7 @@ export async function keep(kept: Kept): Promise<string> {
 		}
 	};
 	mkdirSync(parent, { recursive: true });
-	await withLock(join(parent, `${key}.lock`), { onWait, waitMs: lockWaitMs, signal }, make);
+	await withLock(join(parent, `${key}.lock`), { onWait, waitMs: lockWaitMs }, make);
 	return folder;
 }
 

@@ -51,7 +51,6 @@ export interface EngineOptions {
 	readonly env?: NodeJS.ProcessEnv | undefined;
 	/** Tells the person who waits. */
 	readonly say?: ((line: string) => void) | undefined;
-	readonly signal?: AbortSignal | undefined;
 	/** Stands in for PulumiCommand.install(), which needs the network. */
 	readonly install?: Install | undefined;
 }
@@ -64,10 +63,9 @@ export interface EngineOptions {
 export async function ensureEngine({
 	env = process.env,
 	say = console.error,
-	signal,
 	install = installWithSdk,
 }: EngineOptions = {}): Promise<Engine> {
-	const own = await engineOnPath(env, signal);
+	const own = await engineOnPath(env);
 	if ("command" in own) return own;
 	if (own.found) say(`The Pulumi CLI on PATH is passed over: ${own.problem}.`);
 	const attempts = [{ what: "a Pulumi CLI on PATH", problem: own.problem }];
@@ -75,12 +73,12 @@ export async function ensureEngine({
 		{
 			source: "installed",
 			what: "PulumiCommand.install() of @pulumi/pulumi",
-			make: (root: string) => install(root, { env, signal }),
+			make: (root: string) => install(root, env),
 		},
 		{
 			source: "built",
 			what: "a build with Go",
-			make: (root: string) => buildWithGo(root, { env, say, signal }),
+			make: (root: string) => buildWithGo(root, { env, say }),
 		},
 	] as const;
 	const make = async (root: string): Promise<void> => {
@@ -92,7 +90,6 @@ export async function ensureEngine({
 				say(`The Pulumi engine ${engineVersion} is ready (${source}), and kept for later runs.`);
 				return;
 			} catch (error) {
-				signal?.throwIfAborted();
 				attempts.push({ what, problem: error instanceof Error ? error.message : String(error) });
 				rmSync(root, { recursive: true, force: true });
 				mkdirSync(root);
@@ -112,7 +109,6 @@ export async function ensureEngine({
 		make,
 		say,
 		env,
-		signal,
 	});
 	engine ??= await cachedEngine(folder, env);
 	if (engine !== undefined) return engine;
@@ -120,14 +116,11 @@ export async function ensureEngine({
 }
 
 /** The user's own CLI, or why it will not do. */
-async function engineOnPath(
-	env: NodeJS.ProcessEnv,
-	signal?: AbortSignal,
-): Promise<Engine | { problem: string; found: boolean }> {
+async function engineOnPath(env: NodeJS.ProcessEnv): Promise<Engine | { problem: string; found: boolean }> {
 	const folders = pathFolders(env);
 	const command = findIn(folders, "pulumi");
 	if (command === undefined) return { problem: "no `pulumi` found", found: false };
-	const answer = await askVersion(command, env, signal);
+	const answer = await askVersion(command, env);
 	if ("problem" in answer) return { problem: `${command}: ${answer.problem}`, found: true };
 	if (!isAtLeast(answer.version, minimumVersion)) {
 		return {
@@ -175,12 +168,10 @@ async function confirmVersion(folder: string, env: NodeJS.ProcessEnv): Promise<v
 async function askVersion(
 	command: string,
 	env: NodeJS.ProcessEnv,
-	signal?: AbortSignal,
 ): Promise<{ version: string } | { problem: string }> {
 	const result = await run(command, ["version"], {
 		env: { ...env, PULUMI_SKIP_UPDATE_CHECK: "true" },
 		timeoutMs: 20_000,
-		signal,
 	});
 	const version = parseVersion(result.stdout);
 	if (result.code === 0 && version !== undefined) return { version };

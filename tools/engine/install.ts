@@ -3,13 +3,8 @@ import { join } from "node:path";
 import { run } from "../process/run";
 import { engineVersion } from "./versions";
 
-export interface InstallOptions {
-	readonly env: NodeJS.ProcessEnv;
-	readonly signal?: AbortSignal | undefined;
-}
-
 /** Puts a CLI into `<root>/bin`, or throws with the reason. */
-export type Install = (root: string, options: InstallOptions) => Promise<void>;
+export type Install = (root: string, env: NodeJS.ProcessEnv) => Promise<void>;
 
 const host = "get.pulumi.com";
 const probeMs = 3_000;
@@ -19,7 +14,7 @@ const installMs = 240_000;
  * The SDK's own PulumiCommand.install(). It runs in a process of its own because it can neither be cancelled
  * nor kept from waiting for ever, and only after its host has answered, so that being offline costs little.
  */
-export const installWithSdk: Install = async (root, { env, signal }) => {
+export const installWithSdk: Install = async (root, env) => {
 	await probe();
 	const script = `
 		const { createRequire } = require("node:module");
@@ -33,7 +28,6 @@ export const installWithSdk: Install = async (root, { env, signal }) => {
 		cwd: join(__dirname, "..", ".."),
 		env,
 		timeoutMs: installMs,
-		signal,
 	});
 	if (result.timedOut) throw new Error(`not done after ${installMs / 1000} s`);
 	if (result.code !== 0) throw new Error(lastLine(result.stderr) ?? `exit code ${result.code}`);

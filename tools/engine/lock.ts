@@ -17,8 +17,6 @@ export interface LockOptions {
 	/** Called once if another process holds the lock, with its process id. */
 	readonly onWait: (holder: string) => void;
 	readonly waitMs: number;
-	readonly pollMs?: number | undefined;
-	readonly signal?: AbortSignal | undefined;
 }
 
 const heartbeatMs = 5_000;
@@ -63,7 +61,7 @@ async function acquire(file: string, content: string, options: LockOptions): Pro
 				`process ${processId(holder)} has held ${file} for too long; end it or delete the file`,
 			);
 		}
-		await sleep(options.pollMs ?? 500, undefined, options.signal ? { signal: options.signal } : {});
+		await sleep(500);
 	}
 }
 

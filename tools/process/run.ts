@@ -10,8 +10,6 @@ export interface RunOptions {
 	readonly timeoutMs: number;
 	/** Sees each chunk as it comes. */
 	readonly onOutput?: ((chunk: string, stream: "stdout" | "stderr") => void) | undefined;
-	/** Ends the process tree. */
-	readonly signal?: AbortSignal | undefined;
 }
 
 export interface Result {
@@ -52,8 +50,6 @@ export function start(command: string, args: readonly string[], options: RunOpti
 		timedOut = true;
 		kill();
 	}, options.timeoutMs);
-	options.signal?.addEventListener("abort", kill, { once: true });
-	if (options.signal?.aborted) kill();
 
 	const output = { stdout: "", stderr: "" };
 	for (const stream of ["stdout", "stderr"] as const) {
@@ -68,7 +64,6 @@ export function start(command: string, args: readonly string[], options: RunOpti
 		const end = (code: number) => {
 			clearTimeout(timer);
 			withdraw();
-			options.signal?.removeEventListener("abort", kill);
 			resolve({ code, ...output, timedOut });
 		};
 		child.on("error", (error) => {

@@ -64,17 +64,6 @@ function describeFailure(file: string, test: string, message = "no message"): st
 	return `${path}: ${test}\n  ${message.split("\n", 3).join("\n  ")}`;
 }
 
-const faultsSchema = z.looseObject({ passed: z.int(), failed: z.int() });
-
-/** Counts the figures of the fault bench; a run without a report, or without figures, is one failure. */
-export function countFaults(report: unknown, exitCode: number): Counts {
-	const parsed = faultsSchema.safeParse(report);
-	if (!parsed.success) return { passed: 0, failed: 1, skipped: 0 };
-	const { passed, failed } = parsed.data;
-	const unexplained = failed === 0 && (exitCode !== 0 || passed === 0);
-	return { passed, failed: unexplained ? 1 : failed, skipped: 0 };
-}
-
 export function addUp(counts: readonly Counts[]): Counts {
 	const sum = (key: "passed" | "failed" | "skipped") => counts.reduce((total, one) => total + one[key], 0);
 	return { passed: sum("passed"), failed: sum("failed"), skipped: sum("skipped") };

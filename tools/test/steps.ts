@@ -1,11 +1,11 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { EngineUnavailableError, ensureEngine } from "../engine";
 import { packForAll } from "../pack/tarball";
 import { tempFolder } from "../process/temp-folder";
 import { repository } from "../repository";
 import { attach, type Collect } from "./attach";
-import { type Counts, countFaults, countReport } from "./count";
+import { type Counts, countReport } from "./count";
 
 export interface Step {
 	readonly name: string;
@@ -49,28 +49,6 @@ function preparation(name: string, prepares: readonly string[], work: () => Prom
 	};
 }
 
-/** A tool that writes a report; its result is what the report says. */
-function reporting(
-	name: string,
-	limitMinutes: number,
-	command: (report: string) => readonly string[],
-	count: (report: unknown, exitCode: number) => Counts,
-): Step {
-	return {
-		name,
-		run: async (collect) => {
-			const folder = tempFolder("pulumi-datachain-report-");
-			const report = join(folder.path, "report.json");
-			try {
-				const code = await attach(command(report), limitMinutes * minute, collect);
-				return count(readReport(report), code);
-			} finally {
-				folder.remove();
-			}
-		},
-	};
-}
-
 /**
  * Two workers, where tests keep the cores busy; more, where they start other processes and wait for them.
  * Suites with real processes and browsers try a failed test again, and the end of the run names it.
@@ -78,24 +56,26 @@ function reporting(
 function suite(name: string, limitMinutes: number, { workers = 2, retry = 0 } = {}): Step {
 	const limits = [`--maxWorkers=${workers}`, `--retry=${retry}`];
 	const args = ["run", "--project", name, ...limits, "--reporter=default", "--reporter=json"];
-	const vitest = [bin("vitest", "vitest.mjs"), ...args];
-	return reporting(name, limitMinutes, (report) => [...vitest, `--outputFile.json=${report}`], countReport);
+	return {
+		name,
+		run: async (collect) => {
+			const folder = tempFolder("pulumi-datachain-report-");
+			const report = join(folder.path, "report.json");
+			const vitest = [bin("vitest", "vitest.mjs"), ...args, `--outputFile.json=${report}`];
+			try {
+				const code = await attach(vitest, limitMinutes * minute, collect);
+				// A run that died before it could write a report counts as a failure.
+				return countReport(existsSync(report) ? JSON.parse(readFileSync(report, "utf8")) : undefined, code);
+			} finally {
+				folder.remove();
+			}
+		},
+	};
 }
 
 /** The fault bench, which tries to lose, duplicate and leak things. */
-function faultBench(limitMinutes: number, ...args: readonly string[]): Step {
-	const bench = [tsNode, join("bench", "faults", "main.ts"), ...args];
-	return reporting("faults", limitMinutes, (report) => [...bench, `--json=${report}`], countFaults);
-}
-
-function readReport(file: string): unknown {
-	try {
-		return JSON.parse(readFileSync(file, "utf8"));
-	} catch {
-		// The run died before it could write one; that counts as a failure.
-		return undefined;
-	}
-}
+const faultBench = (limitMinutes: number, ...args: readonly string[]): Step =>
+	lastingCheck("faults", limitMinutes, [tsNode, join("bench", "faults", "main.ts"), ...args]);
 
 async function haveEngine(): Promise<boolean> {
 	try {

@@ -1,85 +1,59 @@
 import type { Props } from "../../../src/provider/handler";
-import { type Declared, type TestDeployment, testDeployment } from "../../../test/helpers/e2e-deployment";
-import { managedResources, type Result } from "../../../tools/stack";
-import { all, none, type Row } from "../row";
+import { type Declared, testDeployment } from "../../../test/helpers/e2e-deployment";
+import { managedResources } from "../../../tools/stack";
+import { none, type Row } from "../row";
 
-type Stage = "up" | "target" | "refused";
-/** A resource by its name in the program and by what it is on the service: a schedule's name, or a pipeline. */
-type Resource = readonly [name: string, slot: string, args?: Props, opts?: Props];
-/**
- * The program before and after the change. Slots by one letter each: what is there once afterwards, what the change deletes,
- * what a full up after --target does.
- */
-type Line = readonly [
-	name: string,
-	stage: Stage,
-	before: readonly Resource[],
-	after: readonly Resource[],
-	leaves: string,
-	deletes?: string,
-	later?: string,
-];
+const schedule = (name: string, args: Props = {}, opts: Props = {}, slot = name): Declared => ({
+	kind: "PipelineSchedule",
+	name,
+	args: { adopt: true, scheduleName: slot, pipelineName: "rusty-vise", cronExpression: "0 3 1 * *", ...args },
+	opts,
+});
+const settings = (name: string, opts: Props = {}, slot = name): Declared => ({
+	kind: "PipelineSettings",
+	name,
+	args: { adopt: true, pipelineName: slot, pythonVersion: "3.12", onDestroy: "reset" },
+	opts,
+});
 
 const moved = { pipelineName: "nightly-images" };
 const later = { cronExpression: "0 9 1 * *" };
 const protect = { protect: true };
 const retain = { retainOnDelete: true };
 const ignored = { ignoreChanges: ["pipelineName", "cronExpression"] };
-const alias = { aliases: [{ name: "a" }] };
+const aliasOf = (name: string) => ({ aliases: [{ name }] });
 
-/** As they are made first. */
-const [a, b, c]: readonly [Resource, Resource, Resource] = [
-	["a", "s"],
-	["b", "t"],
-	["c", "u"],
+const UNTOUCHED = [
+	schedule("protected", {}, protect),
+	schedule("protected-2", {}, protect),
+	settings("protected-settings", protect),
 ];
-
-const SCHEDULES: readonly Line[] = [
-	["alias", "up", [a], [["b", "s", later, alias]], "s"],
-	["alias, replaced", "up", [a], [["b", "s", moved, alias]], "s", "s"],
-	["retained", "up", [["a", "s", {}, retain]], [], "s"],
-	["retained, replaced", "up", [["a", "s", {}, retain]], [["a", "t", moved, retain]], "st"],
-	["protected, changed", "up", [["a", "s", {}, protect]], [["a", "s", later, protect]], "s"],
-	["ignored", "up", [a], [["a", "s", { ...moved, ...later }, ignored]], "s"],
-	["target", "target", [a, b, c], [["a", "s", later]], "stu", "", "tu"],
-	["target, replaced", "target", [a, b], [["a", "s", moved]], "st", "s", "t"],
-	["protected", "refused", [["a", "s", {}, protect]], [], "s"],
-	["protected, replaced", "refused", [["a", "s", {}, protect]], [["a", "s", moved, protect]], "s"],
+const BEFORE = [
+	...UNTOUCHED,
+	schedule("alias"),
+	schedule("alias-moved"),
+	schedule("retained", {}, retain),
+	schedule("retained-moved", {}, retain),
+	schedule("protected-changed", {}, protect),
+	schedule("ignored"),
+	settings("settings-retained", retain),
+	settings("settings-alias"),
+	settings("settings-ignored"),
 ];
-const SETTINGS: readonly Line[] = [
-	["settings, retained", "up", [["a", "s", {}, retain]], [], "s"],
-	["settings, alias", "up", [a], [["b", "s", {}, alias]], "s"],
-	["settings, ignored", "up", [a], [["a", "t", {}, ignored]], "s"],
-	["settings, target", "target", [a, b], [a], "st", "", "t"],
-	["settings, protected", "refused", [["a", "s", {}, protect]], [], "s"],
+const TARGETS = [schedule("target"), schedule("target-moved"), schedule("other"), settings("settings-other")];
+const AFTER = [
+	...UNTOUCHED,
+	schedule("alias-2", later, aliasOf("alias"), "alias"),
+	schedule("alias-moved-2", moved, aliasOf("alias-moved"), "alias-moved"),
+	schedule("retained-moved", moved, retain, "retained-new"),
+	schedule("protected-changed", later, protect),
+	schedule("ignored", { ...moved, ...later }, ignored),
+	settings("settings-alias-2", aliasOf("settings-alias"), "settings-alias"),
+	settings("settings-ignored", ignored, "nowhere"),
 ];
+const TARGETED = [schedule("target", later), schedule("target-moved", moved)];
 
-type Scenario = ReturnType<ReturnType<typeof scenarioOf>>;
-
-const scenarioOf =
-	(kind: "PipelineSchedule" | "PipelineSettings", adopt: boolean) =>
-	([name, stage, before, after, leaves, deletes = "", last = ""]: Line) => {
-		const unique = (slot: string) => `${name.replaceAll(/\W+/g, "-")}-${adopt ? "adopted" : "made"}-${slot}`;
-		const argsOf = (slot: string): Props =>
-			kind === "PipelineSchedule"
-				? { scheduleName: unique(slot), pipelineName: "rusty-vise", cronExpression: "0 3 1 * *" }
-				: { pipelineName: unique(slot), pythonVersion: "3.12", onDestroy: "reset" };
-		const declared = ([resource, slot, args, opts]: Resource): Declared => ({
-			kind,
-			name: unique(resource),
-			args: { adopt, ...argsOf(slot), ...args },
-			opts: { ...opts, ...(opts === alias && { aliases: [{ name: unique("a") }] }) },
-		});
-		const slots = (letters: string) => [...letters].map(unique);
-		const names = { leaves: slots(leaves), deletes: slots(deletes), later: slots(last) };
-		return { name, stage, before: before.map(declared), after: after.map(declared), ...names, unique };
-	};
-
-/** Made by the program, or there before it and taken over with `adopt: true`. */
-const SCENARIOS = [false, true].flatMap((adopt) => [
-	...SCHEDULES.map(scenarioOf("PipelineSchedule", adopt)),
-	...SETTINGS.map(scenarioOf("PipelineSettings", adopt)),
-]);
+const nameOf = ({ args }: Pick<Declared, "args">): string => String(args.scheduleName ?? args.pipelineName);
 
 /** What a program can say to the engine about replacing and deleting, on the real engine: nothing else is deleted. */
 export const options: Row = {
@@ -88,96 +62,86 @@ export const options: Row = {
 	onEngine: true,
 	async run({ progress }) {
 		const test = await testDeployment({ env: { DATACHAIN_STUDIO_TEAM: "options" } });
+		const { server, stack } = test;
+		const all = [...BEFORE, ...TARGETS];
+		const pipelines = all.flatMap((one) => (one.kind === "PipelineSettings" ? [nameOf(one)] : []));
+		const team = server.addTeam("options", { pipelines: ["rusty-vise", "nightly-images", ...pipelines] });
+		const make = (schedule_name: string) =>
+			team.createSchedule({ schedule_name, pipeline_name: "rusty-vise", cron_expression: "30 1 1 * *" });
+		make("bystander");
+		// Every second one is there before, and is adopted.
+		for (const one of all.filter((_, index) => index % 2 === 0)) {
+			if (one.kind === "PipelineSchedule") make(nameOf(one));
+			else team.setSettings({ pipeline_name: nameOf(one), python_version: "3.10" });
+		}
+		/** By ids that are never used twice. Settings are there while they have a value. */
+		const present = (): Map<string, string> =>
+			new Map([
+				...team.schedules().map(({ id, name }): [string, string] => [`schedule ${id}`, name]),
+				...team
+					.pipelines()
+					.flatMap(({ name, settings: { pythonVersion } }): [string, string][] =>
+						pythonVersion ? [[`settings of ${name}`, name]] : [],
+					),
+			]);
+		const wrong: string[] = [];
+		const failed: string[] = [];
+		/** Deploys, and compares the service before and after: which objects are gone, and which names are there, once each. */
+		const step = async (
+			what: string,
+			program: readonly Declared[],
+			{ gone = [], left = [], flags = [] }: Readonly<Record<string, readonly string[]>>,
+			problem?: RegExp,
+		) => {
+			progress(what);
+			test.declare(...program);
+			const before = present();
+			const run = what === "destroy" ? stack.destroy : stack.up;
+			const { code, stdout } = await run(["--skip-preview", ...flags]);
+			const after = present();
+			if (problem ? code === 0 || !problem.test(stdout) : code !== 0)
+				failed.push(`${what} ended with ${code}: ${stdout.trim().slice(-1_500)}`);
+			const lost = [...before].filter(([id]) => !after.has(id)).map(([, name]) => name);
+			const differ = (reached: Iterable<string>, wanted: readonly string[]) =>
+				[...reached].sort().join() !== [...wanted].sort().join();
+			if (differ(lost, gone)) wrong.push(`${what} deleted ${lost}, not ${gone}`);
+			const kept = ["bystander", ...left];
+			if (differ(after.values(), kept)) wrong.push(`${what} left ${[...after.values()]}, not ${kept}`);
+		};
 		try {
-			const { steps, unasked, asked, left, failed } = await deployments(test, progress);
-			return {
-				load: `${SCENARIOS.length} scenarios, half of them with adoption, in ${steps} deployments`,
-				figures: [
-					none("deleted unasked", unasked),
-					all("deleted as asked", asked.count - asked.missing.length, asked.count, asked.missing),
-					all("left in place, once", left.count - left.missing.length, left.count, left.missing),
-					none("commands that did not end as they should", failed),
-				],
+			const names = all.map(nameOf);
+			await step("first up", all, { left: names });
+			const refusals = {
+				"up without what is protected": all.filter(({ name }) => !/^protected(-settings)?$/.test(name)),
+				"up that replaces what is protected": all.map((one) =>
+					one.name === "protected-2" ? schedule("protected-2", moved, protect) : one,
+				),
 			};
+			for (const [what, program] of Object.entries(refusals))
+				await step(what, program, { left: names }, /error:.*protect/s);
+			const later = [...names, "retained-new"];
+			await step("up", [...AFTER, ...TARGETS], { gone: ["alias-moved"], left: later });
+			const flags = TARGETED.flatMap(({ name }) => ["--target", `**::${name}`]);
+			const both = [...AFTER, ...TARGETED];
+			await step("up --target", both, { gone: ["target-moved"], left: later, flags });
+			const gone = ["other", "settings-other"];
+			const last = later.filter((name) => !gone.includes(name));
+			await step("full up after --target", both, { gone, left: last });
+			// Destroy asks for what the state has, and for nothing else: what was retained, and the bystander, stay.
+			const ended = managedResources(await stack.export())
+				.filter(({ retainOnDelete }) => retainOnDelete !== true)
+				.map(({ inputs = {} }) => nameOf({ args: inputs }));
+			await stack.run(["state", "unprotect", "--all", "--yes", "--stack", stack.name]);
+			await step("destroy", both, { gone: ended, left: last.filter((name) => !ended.includes(name)) });
 		} finally {
 			await test.dispose();
 		}
+		return {
+			load: `${all.length} resources, half of them adopted, in 7 deployments`,
+			figures: [
+				none("deployments that delete or leave something else", wrong),
+				none("commands that did not end as they should", failed),
+			],
+		};
 	},
 };
-
-async function deployments({ server, stack, declare }: TestDeployment, progress: (text: string) => void) {
-	const tally = () => ({ count: 0, missing: [] as string[] });
-	const found = { steps: 0, unasked: [] as string[], asked: tally(), left: tally(), failed: [] as string[] };
-	const pipelines = SCENARIOS.flatMap(({ unique }) => [unique("s"), unique("t")]);
-	const team = server.addTeam("options", { pipelines: ["rusty-vise", "nightly-images", ...pipelines] });
-	const make = (schedule_name: string) =>
-		team.createSchedule({ schedule_name, pipeline_name: "rusty-vise", cron_expression: "30 1 1 * *" });
-	/** What a deployment could delete, by ids that are never used twice. Settings are there while they have a value. */
-	const present = (): Map<string, string> => {
-		const set = team.pipelines().filter(({ settings }) => Boolean(settings.pythonVersion));
-		return new Map([
-			...team.schedules().map(({ id, name }): [string, string] => [`schedule ${id}`, name]),
-			...set.map(({ name }): [string, string] => [`settings of ${name}`, name]),
-		]);
-	};
-	/** Runs one deployment of a program in which these scenarios are changed, and compares the service before and after. */
-	const step = async (
-		name: string,
-		changed: readonly Scenario[],
-		asked: readonly string[],
-		leaves: readonly string[],
-		run: () => Promise<Result>,
-	): Promise<void> => {
-		progress(name);
-		declare(
-			...SCENARIOS.flatMap((scenario) => (changed.includes(scenario) ? scenario.after : scenario.before)),
-		);
-		const before = present();
-		const { code, stdout } = await run();
-		const after = present();
-		found.steps++;
-		if (code !== 0) found.failed.push(`${name} ended with ${code}: ${stdout.trim().slice(-1_500)}`);
-		const gone = [...before].filter(([id]) => !after.has(id)).map(([, object]) => object);
-		const told = (objects: readonly string[]) => objects.map((object) => `${name}: ${object}`);
-		found.unasked.push(...told(gone.filter((object) => !asked.includes(object))));
-		found.asked.count += asked.length;
-		found.asked.missing.push(...told(asked.filter((object) => !gone.includes(object))));
-		const kept = ["bystander", ...leaves];
-		const times = (object: string) => [...after.values()].filter((one) => one === object).length;
-		found.left.count += kept.length;
-		found.left.missing.push(...told(kept.filter((object) => times(object) !== 1)));
-	};
-	const up = (args: readonly string[] = []) => stack.up(["--skip-preview", ...args]);
-	const of = (stage: Stage) => SCENARIOS.filter((scenario) => scenario.stage === stage);
-	const slotsOf = (scenarios: readonly Scenario[], part: "leaves" | "deletes" | "later") =>
-		scenarios.flatMap((scenario) => scenario[part]);
-
-	make("bystander");
-	for (const { kind, args } of SCENARIOS.flatMap(({ before }) => before)) {
-		if (args.adopt !== true) continue;
-		if (kind === "PipelineSchedule") make(String(args.scheduleName));
-		else team.setSettings({ pipeline_name: String(args.pipelineName), python_version: "3.10" });
-	}
-	await step("first up", [], [], [], up);
-	// Refused at the first of them, so the removals come together, and the replacements.
-	for (const name of ["protected", "protected, replaced"]) {
-		const refused = of("refused").filter((scenario) => scenario.name.endsWith(name));
-		await step(name, refused, [], slotsOf(refused, "leaves"), async () => {
-			const result = await up();
-			return { ...result, code: result.code !== 0 && /error:.*protect/s.test(result.stdout) ? 0 : 1 };
-		});
-	}
-	const [changed, targeted] = [of("up"), of("target")];
-	const both = [...changed, ...targeted];
-	const targets = targeted.flatMap(({ unique }) => ["--target", `**::${unique("a")}`]);
-	await step("up", changed, slotsOf(changed, "deletes"), slotsOf(changed, "leaves"), up);
-	await step("up --target", both, slotsOf(targeted, "deletes"), slotsOf(both, "leaves"), () => up(targets));
-	await step("full up after --target", both, slotsOf(targeted, "later"), slotsOf(changed, "leaves"), up);
-	// Destroy asks for what the state has, and for nothing else: what was retained, and the bystander, stay.
-	const last = managedResources(await stack.export())
-		.filter(({ retainOnDelete }) => retainOnDelete !== true)
-		.map(({ inputs = {} }) => String(inputs.scheduleName ?? inputs.pipelineName));
-	await stack.run(["state", "unprotect", "--all", "--yes", "--stack", stack.name]);
-	await step("destroy", both, last, [], () => stack.destroy(["--skip-preview"]));
-	return found;
-}

@@ -1,8 +1,6 @@
-import { type FaultRule, type LocalServer, startServer } from "../../../src/server";
+import type { FaultRule } from "../../../src/server";
 import { testDeployment } from "../../../test/helpers/e2e-deployment";
-import { inProcess } from "../process";
-import { all, atOnce, type Figure, type Row, type RowContext } from "../row";
-import { StackModel } from "./model/engine-model";
+import { all, type Figure, type Row } from "../row";
 
 /** So many writes in 5 seconds, as a window that opens anew and as a bucket that fills up steadily. */
 const LIMITS = { quick: 20, full: 40 };
@@ -26,85 +24,56 @@ const ruleOf = (shape: Shape, limit: number): FaultRule =>
 const leastSeconds = (shape: Shape, limit: number, count: number): number =>
 	shape === "window" ? SECONDS * (Math.ceil(count / limit) - 1) : (SECONDS * (count - limit)) / limit;
 
-/** Many creates under a rate limit: all succeed, in hardly more than the limit's own time. */
+/** Many creates under a rate limit, on the engine: all succeed, in hardly more than the limit's own time. */
 export const rateLimit: Row = {
 	number: 6,
 	name: "rate-limit",
-	async run(context) {
-		const [count, limit] = [COUNTS[context.scale], LIMITS[context.scale]];
-		const figures = new Map<Shape, Figure[]>();
-		const engine = context.scale === "full";
-		// The engine and its provider need the processor for themselves; the handlers mostly wait.
-		await atOnce(engine ? 1 : 2, SHAPES, async (shape) => {
-			const run = engine ? onTheEngine : inOneProcess;
-			const { made, seconds, refused, failures } = await run(ruleOf(shape, limit), count, context);
+	async run({ scale, progress }) {
+		const [count, limit] = [COUNTS[scale], LIMITS[scale]];
+		const figures: Figure[] = [];
+		// One after another: the engine and its provider need the processor for themselves.
+		for (const shape of SHAPES) {
+			progress(`${count} creates, ${shape}`);
+			const { made, seconds, refused, failures } = await measured(ruleOf(shape, limit), count);
 			const least = leastSeconds(shape, limit, count);
-			const most = MOST_TIMES * least + NOISE_SECONDS[context.scale];
-			const time = {
+			const most = MOST_TIMES * least + NOISE_SECONDS[scale];
+			figures.push(all(`${shape}: creates that succeed`, made, count, failures), {
 				what: `${shape}: seconds, from the first create to the last`,
 				reached: seconds.toFixed(1),
 				wanted: `≤ ${most.toFixed(1)}`,
+				// Without a refusal the limiter was not at work.
 				ok: seconds <= most && refused > 0,
 				detail: `the limiter's own minimum is ${least.toFixed(1)} s; ${refused} requests were refused`,
-			};
-			figures.set(shape, [all(`${shape}: creates that succeed`, made, count, failures), time]);
-		});
-		const how = engine ? "the real engine" : "the handlers";
-		return {
-			load: `${count} creates at ${limit} writes in ${SECONDS} s, ${PARALLEL} at once, on ${how}`,
-			figures: SHAPES.flatMap((shape) => figures.get(shape) ?? []),
-		};
+			});
+		}
+		return { load: `${count} creates at ${limit} writes in ${SECONDS} s, ${PARALLEL} at once`, figures };
 	},
 };
 
-const program = (count: number) =>
-	Array.from({ length: count }, (_, index) => {
-		const scheduleName = `limited-${index}`;
-		const args = { scheduleName, pipelineName: "rusty-vise", cronExpression: `${index % 60} 3 1 * *` };
-		return { kind: "PipelineSchedule" as const, name: scheduleName, args };
-	});
-
 /** Counts what came of the run, and how long the server took to be written to. */
-async function measured(server: LocalServer, rule: FaultRule, run: () => Promise<readonly string[]>) {
-	server.faults.add(rule);
-	const failures = await run();
-	const made = server
-		.team(server.teamName)
-		.schedules()
-		.flatMap(({ name, createdAt }) => (name.startsWith("limited-") ? [createdAt] : []));
-	return {
-		made: made.length,
-		seconds: (Math.max(...made) - Math.min(...made)) / 1_000,
-		// Without a refusal the limiter was not at work.
-		refused: server.requests.count({ endpoint: "createSchedule", status: 429 }),
-		failures,
-	};
-}
-
-async function inOneProcess(rule: FaultRule, count: number) {
-	const server = await startServer({ faults: true });
+async function measured(rule: FaultRule, count: number) {
+	const test = await testDeployment();
+	const { server, stack, declare } = test;
 	try {
-		return await measured(server, rule, () =>
-			inProcess(server.environment, async (providers) => {
-				const options = { parallel: PARALLEL };
-				const { failures } = await new StackModel().command("up", program(count), options, providers);
-				return failures;
+		declare(
+			...Array.from({ length: count }, (_, index) => {
+				const scheduleName = `limited-${index}`;
+				const args = { scheduleName, pipelineName: "rusty-vise", cronExpression: `${index % 60} 3 1 * *` };
+				return { kind: "PipelineSchedule" as const, name: scheduleName, args };
 			}),
 		);
-	} finally {
-		await server.close();
-	}
-}
-
-async function onTheEngine(rule: FaultRule, count: number, { progress }: RowContext) {
-	const test = await testDeployment();
-	try {
-		progress(`${count} creates by the engine`);
-		test.declare(...program(count));
-		return await measured(test.server, rule, async () => {
-			const { code, stdout } = await test.stack.up(["--skip-preview", "--parallel", String(PARALLEL)]);
-			return code === 0 ? [] : [stdout.slice(-2_000)];
-		});
+		server.faults.add(rule);
+		const { code, stdout } = await stack.up(["--skip-preview", "--parallel", String(PARALLEL)]);
+		const made = server
+			.team(server.teamName)
+			.schedules()
+			.flatMap(({ name, createdAt }) => (name.startsWith("limited-") ? [createdAt] : []));
+		return {
+			made: made.length,
+			seconds: (Math.max(...made) - Math.min(...made)) / 1_000,
+			refused: server.requests.count({ endpoint: "createSchedule", status: 429 }),
+			failures: code === 0 ? [] : [stdout.slice(-2_000)],
+		};
 	} finally {
 		await test.dispose();
 	}

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { countFaults, countReport } from "../../../tools/test/count";
+import { countReport } from "../../../tools/test/count";
 
 const file = (status: string, ...tests: string[]) => ({
 	status,
@@ -24,13 +24,4 @@ test("a missing report is counted as a failure", () => {
 test("the tests of all files are added up", () => {
 	const testResults = [file("passed", "passed", "skipped"), file("failed", "failed", "passed", "todo")];
 	expect(countReport({ testResults }, 1)).toMatchObject({ passed: 2, failed: 1, skipped: 2 });
-});
-
-test.each([
-	["the fault bench with its figures", { passed: 30, failed: 0 }, 0, { passed: 30, failed: 0 }],
-	["one without a report", undefined, 0, { failed: 1 }],
-	["one without figures", { passed: 0, failed: 0 }, 0, { failed: 1 }],
-	["one with an exit code that no figure explains", { passed: 30, failed: 0 }, 1, { failed: 1 }],
-])("%s", (_, report, exitCode, counts) => {
-	expect(countFaults(report, exitCode)).toMatchObject(counts);
 });

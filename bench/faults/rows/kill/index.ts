@@ -3,7 +3,7 @@ import { type TestDeployment, testDeployment } from "../../../../test/helpers/e2
 import { managedResources } from "../../../../tools/stack";
 import { messageOf } from "../../process";
 import type { Random } from "../../random";
-import { all, atOnce, none, type Row } from "../../row";
+import { all, atOnce, type Row } from "../../row";
 import { asEntry } from "../model/engine-place";
 import { ScheduleBook } from "../model/schedule-book";
 import { SettingsBook } from "../model/settings-book";
@@ -23,55 +23,33 @@ const SCHEDULES = { quick: 12, full: 50 };
 /** How often one kill may come too late before it counts as failed. */
 const ATTEMPTS = 4;
 
-/** What came of one kill; each finding is undefined where all is well. */
-interface Outcome {
-	readonly kind: Kind;
-	/** Which kill it was, to find it again. */
-	readonly label: string;
-	/** A command of the way back failed, or the preview after it shows something left to do. */
-	readonly failure: string | undefined;
-	/** A schedule is doubled, lost, or other than its maker left it. */
-	readonly violation: string | undefined;
-	readonly pending: string | undefined;
-}
-
-const isWell = ({ failure, violation, pending }: Outcome): boolean =>
-	[failure, violation, pending].every((finding) => finding === undefined);
-
 /** SIGKILL in the middle of a deployment, and the documented way back. */
 export const kill: Row = {
 	number: 3,
 	name: "kill",
 	onEngine: true,
 	async run({ scale, random, progress }) {
-		const outcomes: Outcome[] = [];
 		const orders = KINDS.flatMap((kind) => Array<Kind>(kind[scale]).fill(kind));
+		const problems = new Map<Kind, string[][]>(KINDS.map((kind) => [kind, []]));
 		await atOnce(LANES, Array(LANES).keys(), async (number) => {
 			const test = await testDeployment();
 			const lane = new Lane(test, new Generations(SCHEDULES[scale]), random.fork(`lane ${number}`));
 			try {
-				for (const kind of orders.filter((_, at) => at % LANES === number)) {
-					const outcome = await lane.kill(kind);
-					outcomes.push(outcome);
-					progress(`${outcomes.length} of ${orders.length} kills; ${outcome.label}`);
+				for (const [at, kind] of orders.entries()) {
+					if (at % LANES !== number) continue;
+					problems.get(kind)?.push(await lane.kill(kind));
+					progress(`kill ${at + 1} of ${orders.length}`);
 				}
 			} finally {
 				await test.dispose();
 			}
 		});
-		const figures = KINDS.flatMap((kind) => {
-			const own = outcomes.filter((outcome) => outcome.kind === kind);
-			const found = (part: "failure" | "violation" | "pending"): string[] =>
-				own.flatMap((outcome) => (outcome[part] ? [`${outcome.label}: ${outcome[part]}`] : []));
-			return [
-				all(`${kind.name}: recovered`, own.filter(isWell).length, kind[scale], found("failure")),
-				none(`${kind.name}: duplicated, lost or other than declared`, found("violation")),
-				none(`${kind.name}: pending operations`, found("pending")),
-			];
-		});
 		return {
 			load: `${orders.length} kills at random moments of up over ${SCHEDULES[scale]} schedules`,
-			figures,
+			figures: [...problems].map(([kind, found]) => {
+				const well = found.filter((one) => one.length === 0).length;
+				return all(`${kind.name}: recovered, and nothing lost or doubled`, well, kind[scale], found.flat());
+			}),
 		};
 	},
 };
@@ -97,16 +75,16 @@ class Lane {
 		for (const schedule of team.schedules()) this.schedules.note(schedule);
 	}
 
-	/** A kill that came too late proves nothing, unless something is wrong all the same. */
-	async kill(kind: Kind): Promise<Outcome> {
-		for (let attempt = 1; ; attempt++) {
-			const { hit, outcome } = await this.killOnce(kind, this.random.fork(`kill ${this.kills++}`));
-			if (hit || !isWell(outcome)) return outcome;
-			if (attempt === ATTEMPTS) return { ...outcome, failure: "every attempt came too late" };
+	/** What is wrong after it. A kill that came too late proves nothing, unless something is wrong all the same. */
+	async kill(kind: Kind): Promise<string[]> {
+		for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+			const { hit, problems } = await this.killOnce(kind, this.random.fork(`kill ${this.kills++}`));
+			if (hit || problems.length > 0) return problems;
 		}
+		return ["every attempt came too late"];
 	}
 
-	private async killOnce(kind: Kind, random: Random): Promise<{ hit: boolean; outcome: Outcome }> {
+	private async killOnce(kind: Kind, random: Random): Promise<{ hit: boolean; problems: string[] }> {
 		const { test } = this;
 		const before = this.program;
 		const { program, writes } = this.generations.next(before, random);
@@ -123,20 +101,19 @@ class Lane {
 			const failure = hung
 				? "the killed deployment did not end"
 				: ((await recover(test, victim, random.chance(0.2))) ?? (await this.leftToDo()));
-			const label = `${victim} killed at ${JSON.stringify(moment)}${hit ? "" : " (too late)"}`;
-			const pending = (await this.look()).join("\n") || undefined;
-			const violation = this.violation(before);
-			return { hit, outcome: { kind, label, failure, violation, pending } };
+			const state = await test.stack.export();
+			this.state.entries = managedResources(state).map(asEntry);
+			const pending = (state.deployment.pending_operations ?? []).map(
+				(one) => `pending: ${JSON.stringify(one)}`,
+			);
+			const problems = [failure, ...pending, this.violation(before)].filter((one) => one !== undefined);
+			return {
+				hit,
+				problems: problems.map((one) => `${victim} killed at ${JSON.stringify(moment)}: ${one}`),
+			};
 		} finally {
 			endLeftovers();
 		}
-	}
-
-	/** Reads the state; the operations that it has as pending. */
-	private async look(): Promise<string[]> {
-		const state = await this.test.stack.export();
-		this.state.entries = managedResources(state).map(asEntry);
-		return (state.deployment.pending_operations ?? []).map((one) => JSON.stringify(one).slice(0, 200));
 	}
 
 	private async leftToDo(): Promise<string | undefined> {

@@ -68,15 +68,14 @@ async function withoutEngine(
 }
 
 /** The first of a seed's sequences that breaks the invariant, in its smallest form; or that they did not all end. */
-export async function firstBroken(
+async function firstBroken(
 	tried: (scenario: Scenario) => Promise<void>,
 	seed: number,
-	limitMillis = LIMIT_MILLIS,
 ): Promise<string | undefined> {
 	const result = await fc.check(fc.asyncProperty(scenarios, tried), {
 		seed,
 		numRuns: TOGETHER,
-		interruptAfterTimeLimit: limitMillis,
+		interruptAfterTimeLimit: LIMIT_MILLIS,
 	});
 	// An interrupted run counts as none that failed.
 	if (result.interrupted && result.counterexample === null)

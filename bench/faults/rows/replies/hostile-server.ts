@@ -6,9 +6,11 @@ import { calls } from "../../../../test/helpers/api-calls";
 import { type RecordedRequest, startRawServer } from "../../../../test/helpers/api-servers";
 import { type WireReply, whole } from "./spoil";
 
-/** The reply to one team's requests at one endpoint; a case travels as the team, which every request names. */
+/** What becomes of one team's requests; a case travels as the team, which every request names. */
 export interface Plan {
-	readonly endpoint: EndpointName;
+	/** So many requests are answered as they should be; the next one names the endpoint whose replies are spoilt. */
+	skip: number;
+	endpoint?: EndpointName | undefined;
 	reply(valid: unknown, echo: string): WireReply;
 	met: boolean;
 }
@@ -36,7 +38,8 @@ export async function startHostileServer() {
 		const endpoint = PATTERNS.find(({ pattern }) => pattern.test(`${method} ${path}`))?.name;
 		const valid = endpoint && calls[endpoint].reply;
 		const plan = plans.get(team);
-		if (plan === undefined || plan.endpoint !== endpoint) return whole(200, JSON.stringify(valid ?? {}));
+		if (plan !== undefined && plan.skip-- <= 0) plan.endpoint ??= endpoint;
+		if (plan?.endpoint !== endpoint || plan === undefined) return whole(200, JSON.stringify(valid ?? {}));
 		counts.spoilt += 1;
 		plan.met = true;
 		// The token and the body are what a careless service would repeat.

@@ -46,7 +46,7 @@ function clear(canaries: Canaries, place: Place): Figure {
 type Command = readonly [place: Place, args: readonly string[], code?: number];
 
 /** The life of a stack on the real engine, searched after each step. */
-async function life({ scale, progress }: RowContext, canaries: Canaries) {
+async function life({ progress }: RowContext, canaries: Canaries) {
 	/** Steps that did not go as they must for the search to mean anything. */
 	const problems: string[] = [];
 	const token = canaries.word("token");
@@ -113,22 +113,14 @@ async function life({ scale, progress }: RowContext, canaries: Canaries) {
 		test.declare(...refused(canaries));
 		await step("check failure", stack.preview(["--diff"]), false);
 
-		// The service refuses, repeating what it got; the command line fails with its own traces switched on.
-		for (const status of scale === "full" ? [400, 500] : [400]) {
-			// One resource at a time: a service can only repeat what it was sent.
-			const settings = resources(canaries, `error ${status}`).slice(0, 1);
-			test.declare(...settings);
-			const message = `bad ${token}: ${JSON.stringify(settings[0]?.args)}`;
-			server.faults.add({ endpoint: "updateSettings", kind: "status", status, message });
-			await up(`error ${status}`, undefined, false);
-			server.faults.clear();
-		}
-		// What the program no longer calls a secret is one on the service until the update is done.
-		test.declare(...noLongerSecret(canaries));
-		server.faults.add({ endpoint: "updateSettings", kind: "status", status: 500 });
-		await up("no longer secret", undefined, false);
-		await step("refresh of it", stack.refresh(["--skip-preview", "--diff"]));
+		// The service refuses, repeating what it got; one resource at a time, as it can only repeat what it was sent.
+		const settings = resources(canaries, "error").slice(0, 1);
+		test.declare(...settings);
+		const message = `bad ${token}: ${JSON.stringify(settings[0]?.args)}`;
+		server.faults.add({ endpoint: "updateSettings", kind: "status", status: 400, message });
+		await up("error", undefined, false);
 		server.faults.clear();
+		// The command line fails with its own traces switched on.
 		server.faults.add({ kind: "status", status: 400, message: `no ${token}` });
 		await commands(
 			["stdout and stderr", ["--debug", ...drift]],
@@ -136,13 +128,6 @@ async function life({ scale, progress }: RowContext, canaries: Canaries) {
 			["stdout and stderr", ["doctor", "--stack", stack.name, "--json"]],
 		);
 		server.faults.clear();
-		if (scale === "full") {
-			// The real limit of an operation, a minute.
-			test.declare(...resources(canaries, "timeout"));
-			server.faults.add({ endpoint: "updateSettings", kind: "delay", ms: 3_600_000 });
-			await up("timeout", undefined, false);
-			server.faults.clear();
-		}
 
 		// The token in the stack's configuration instead of the environment.
 		await stack.setConfig("datachain:token", token, { secret: true });
@@ -209,16 +194,6 @@ function resources(canaries: Canaries, round: string): Declared[] {
 		{ kind: "JobFile", name: "file", args: { name: "f.txt", text: { $secret: text("JobFile text") } } },
 		{ kind: "JobFile", name: "config", args: { $file: config } },
 	];
-}
-
-/** The settings with a plain value where a secret was. */
-function noLongerSecret(canaries: Canaries): Declared[] {
-	return resources(canaries, "no longer secret")
-		.slice(0, 1)
-		.map(({ args, ...declared }) => ({
-			...declared,
-			args: { ...args, environment: { OURS: "plain", MODE: "fast" } },
-		}));
 }
 
 /** Inputs that are refused, each with a canary where a message could show it. */

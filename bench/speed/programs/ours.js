@@ -1,0 +1,8 @@
+const datachain = require("pulumi-datachain");
+
+for (let number = 0; number < Number(process.env.BENCH_N); number++) {
+	new datachain.PipelineSchedule(`schedule-${number}`, {
+		pipelineName: "rusty-vise",
+		cronExpression: process.env.BENCH_CRON,
+	});
+}
