@@ -239,6 +239,11 @@ describe("a log that cannot be followed says why, and what to do", () => {
 			`LogStreamError: ${AT_ONCE}the service closed the log as not permitted. Check the token and the team.`,
 		],
 		[
+			"closed as too big",
+			(socket) => socket.close(1009),
+			`LogStreamError: ${AT_ONCE}a part of the log is larger than 2 MiB. Read the log in the web UI.`,
+		],
+		[
 			"larger than a frame may be",
 			sending({ logs: [{ id: 1, message: "x".repeat(2 ** 21) }] }),
 			`LogStreamError: ${AT_ONCE}a part of the log is larger than 2 MiB. Read the log in the web UI.`,

@@ -189,6 +189,10 @@ test("a wait that is over leaves no timer and no listener, and neither does a re
 	expect(left()).toEqual([0, 0]);
 });
 
+test("a caller that has given up before does not wait", async () => {
+	expect(await limiterOf(1).wait(turn({ signal: AbortSignal.abort() }))).toBe("stopped");
+});
+
 test("a maximum wait beyond the longest timer of Node is not over at once", async () => {
 	const limiter = limiterOf(1);
 	const [first] = await fill(limiter, 1);

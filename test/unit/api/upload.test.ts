@@ -187,18 +187,25 @@ describe("an upload", () => {
 		expect(error).toMatchObject({ name: "InvalidRequestError", serverMessage: "bad: [redacted]" });
 	});
 
-	test("that was answered before all of it was sent is an error", async () => {
+	test.each<[string, (content: Buffer) => UploadSource]>([
+		["a path", (content) => ({ path: file("early", content) })],
+		["bytes", (content) => ({ name: "early", content })],
+	])("of %s that was answered before all of it was sent is an error", async (_, sourceOf) => {
 		const client = await connect((_, response) => json(response, 200, { id: 1 }));
-		const source = { name: "early", content: Buffer.alloc(32 * MIB) };
+		const source = sourceOf(Buffer.alloc(32 * MIB));
+		const shown = JSON.stringify("path" in source ? source.path : source.name);
 		expect(await failureOf(client.jobs.uploadFile(source))).toMatchObject({
 			name: "UploadError",
 			message:
-				'Could not upload "early": the service answered before it had the whole file. ' +
+				`Could not upload ${shown}: the service answered before it had the whole file. ` +
 				"Try again, and report it if that does not help: the file it stored is not complete.",
 		});
 	});
 
-	test("has one second more for each MiB", async () => {
+	test.each<[string, () => UploadSource]>([
+		["a path", () => ({ path: file("big", Buffer.alloc(MIB + 1)) })],
+		["a text", () => ({ name: "big", content: "x".repeat(MIB + 1) })],
+	])("of %s has one second more for each MiB", async (_, source) => {
 		let arrived = () => {};
 		const head = new Promise<void>((resolve) => {
 			arrived = resolve;
@@ -206,7 +213,7 @@ describe("an upload", () => {
 		const client = await connect(() => arrived(), { deadlineMillis: 50 });
 		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
 		onTestFinished(() => void vi.useRealTimers());
-		const outcome = failureOf(client.jobs.uploadFile({ path: file("big", Buffer.alloc(MIB + 1)) }));
+		const outcome = failureOf(client.jobs.uploadFile(source()));
 		await head;
 		vi.advanceTimersByTime(2_050);
 		expect(String(await outcome)).toContain("it was not done within 2.05 s, ");
