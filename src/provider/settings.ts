@@ -352,8 +352,9 @@ function nothingToImport(team: string, name: string, hidden: readonly string[]):
 /** Another resource, or the replacement, has the settings now: nothing is cleared or put back. */
 function kept(call: Call, outs: Props, _id: string, holder: string): string | undefined {
 	const { settings: values, environment, variables } = parsePrevious(outs);
-	const saved = [...Object.keys(values), ...Object.keys({ ...environment, ...variables })];
-	const forgets = outs.onDestroy === "restore" && saved.length > 0 && stateOf(call, outs)?.carried !== true;
+	// That there were no variables is worth knowing, too: the declared ones would have been removed.
+	const isSaved = environment !== undefined || Object.keys({ ...values, ...variables }).length > 0;
+	const forgets = outs.onDestroy === "restore" && isSaved && stateOf(call, outs)?.carried !== true;
 	if (holder === call.urn && !forgets) return undefined;
 	return (
 		`The settings of pipeline "${String(outs.pipelineName)}" stay as they are: resource ${resourceName(holder)} of this program ` +

@@ -160,8 +160,8 @@ describe("settings that another resource of the run has", () => {
 		["nothing is to be put back", { workers: 2 }, stay],
 		["a setting has a previous value", { workers: 2, onDestroy: "restore" }, stay + forgotten],
 		["a storage has a previous value", { ...S3, onDestroy: "restore" }, stay + forgotten],
+		["there were no variables", { environment: { A: "1" }, onDestroy: "restore" }, stay + forgotten],
 	])("stay as they are when the one that had them is removed: %s", async (_, inputs, notice) => {
-		if (inputs.environment) world.colleague.setVariable("p1", "THEIRS", "1");
 		await stack.up([s({ ...inputs, adopt: true }, "A")]);
 		const before = on();
 		const { failures, notices } = await stack.up([s({ ...inputs, adopt: true }, "B")]);
