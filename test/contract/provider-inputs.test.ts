@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Resource } from "../../bench/faults/rows/model/stack";
 import { type Props, UNKNOWN } from "../../src/provider/handler";
 import { Stack, schedule, settings } from "../helpers/provider-engine";
-import { freshStack, stack, there, tuned, world } from "../helpers/provider-scene";
+import { freshStack, named, stack, there, tuned, world } from "../helpers/provider-scene";
 
 freshStack();
 
@@ -38,6 +38,16 @@ describe("what the provider makes of changed inputs", () => {
 		const program = [schedule("nightly", { pipelineName: "p1" })];
 		expect((await new Stack(world, "prod").up(program)).failures).toEqual([]);
 		expect(there()).toMatchObject([{ name: "shop-prod-nightly" }]);
+	});
+
+	it("a cron that is removed replaces the schedule by one that runs once", async () => {
+		const once = { startAfter: "2030-01-01T00:00:00Z" };
+		await stack.up([named("a", "a", once)]);
+		const before = stack.ids().a;
+		const run = await stack.up([named("a", "a", { ...once, cronExpression: undefined })]);
+		expect(run).toMatchObject({ steps: ["replace a"], failures: [] });
+		expect(there()).toMatchObject([{ cronExpression: null }]);
+		expect(stack.ids().a).not.toBe(before);
 	});
 });
 

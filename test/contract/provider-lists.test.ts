@@ -54,6 +54,14 @@ describe.each<[string, EndpointName, (team: string) => Promise<readonly unknown[
 		heal();
 		expect(await get("ml")).toBeInstanceOf(Array);
 	});
+
+	it("that took long to come is shared from when it came", async () => {
+		({ lists } = world.process({ requestMillis: 10_000 }).context);
+		await get("ml");
+		pass(2_999);
+		await get("ml");
+		expect(asked(endpoint)).toBe(1);
+	});
 });
 
 it.each<[string, EndpointName, (team: string) => Promise<readonly unknown[]>]>([

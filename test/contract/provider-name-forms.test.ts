@@ -44,6 +44,19 @@ describe("a service that stores names in another form", () => {
 		},
 	);
 
+	it("keeps the id of a new schedule also if the list fails from then on", async () => {
+		const form = storesNames((name) => name.replace(/ +/g, "-"));
+		const { failures } = await stack.up([one("a", "nightly  images")], {
+			onAttempt: ({ operation }) => {
+				form.onAttempt();
+				if (operation === "createSchedule")
+					world.fault({ kind: "status", status: 500, endpoint: "listSchedules" });
+			},
+		});
+		expect(failures).toEqual([expect.stringContaining('the service calls it "nightly-images"')]);
+		expect(stack.ids()).toEqual({ a: "1" });
+	});
+
 	it("brings no secret name into a message or the state's errors", async () => {
 		const secret = one("a", "Nightly", { __secret: ["scheduleName"] });
 		for (const round of [1, 2, 3]) {
@@ -87,6 +100,14 @@ describe("a name that another schedule has in another spelling", () => {
 			expect(names()).toEqual([there]);
 		},
 	);
+
+	it("does not count beside a schedule of exactly the name, which is adopted", async () => {
+		theirs("Nightly");
+		const { id } = theirs("nightly");
+		expect((await stack.up([one("a", "nightly", { adopt: true })])).failures).toEqual([]);
+		expect(stack.ids()).toEqual({ a: String(id) });
+		expect((await stack.refresh()).notices.join("\n")).not.toMatch(/exists 2 times/);
+	});
 
 	it("may be the resource's own old one", async () => {
 		await stack.up([one("a", "Nightly")]);

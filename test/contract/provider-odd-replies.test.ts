@@ -69,6 +69,13 @@ describe("a schedule that is gone, of which the service says so in another way",
 		});
 		expect((await stack.refresh()).steps).toEqual(["gone a"]);
 	});
+
+	it("stays in the state where a 400 says something else", async () => {
+		world.colleague.deleteSchedule(Number(stack.ids().a));
+		world.fault({ kind: "status", status: 400, message: "Invalid id.", endpoint: "getSchedule" });
+		await expect(stack.refresh()).rejects.toThrow("Invalid id.");
+		expect(stack.ids()).toHaveProperty("a");
+	});
 });
 
 const SECOND = 1_000;

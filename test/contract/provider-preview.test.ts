@@ -52,6 +52,12 @@ describe("what a preview says of a pause", () => {
 				"resume it, or to true if it is meant to be paused, unless another resource of this program sets it.",
 		]);
 	});
+
+	it("is not that where the schedule or another resource says what is meant", async () => {
+		world.colleague.pause("p1");
+		expect((await stack.preview([nightly({ paused: true })])).notices).toEqual([]);
+		expect((await stack.preview([tuned({ paused: true }), nightly()])).notices).toEqual([]);
+	});
 });
 
 it.each([{}, { paused: null, startAfter: null }])(
@@ -97,5 +103,11 @@ describe("an update of a schedule that another user changed", () => {
 		expect((await stack.preview(next)).notices).toEqual([]);
 		const unknown = [a({ scheduleName: "b", cronExpression: UNKNOWN })];
 		expect((await stack.preview(unknown)).notices).toEqual([]);
+	});
+
+	it("fails with the reason of the update if the list cannot be read", async () => {
+		const next = await changed({ paused: false });
+		world.fault({ kind: "status", endpoint: "listSchedules", status: 403 });
+		expect((await stack.preview(next)).failures).toEqual([]);
 	});
 });

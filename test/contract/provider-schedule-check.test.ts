@@ -95,6 +95,20 @@ describe("the preview of a schedule whose name is taken", () => {
 		expect((await stack.preview([a()])).notices).toEqual([taken(`id ${id}, created by colleague ${ago}`)]);
 	});
 
+	it("says that it does not know what the service does not tell", async () => {
+		const { id } = theirs();
+		const remove = ["*.created_by", "*.created_at"];
+		world.fault({ kind: "rewrite", endpoint: "listSchedules", remove });
+		expect((await stack.preview([a()])).notices).toEqual([
+			taken(`id ${id}, created by an unknown user at an unknown time`),
+		]);
+	});
+
+	it("has no notice in the deployment, which fails with the reason", async () => {
+		theirs();
+		expect((await stack.up([a()])).notices).toEqual([]);
+	});
+
 	it.each([
 		[2, { adopt: true }],
 		[12, {}],

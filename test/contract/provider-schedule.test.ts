@@ -5,6 +5,7 @@ import { refreshed } from "../helpers/provider-harness";
 import {
 	theirs as colleagues,
 	freshStack,
+	ids,
 	named,
 	pipelineThere,
 	stack,
@@ -97,6 +98,15 @@ describe("a new schedule", () => {
 });
 
 describe("a schedule that is already there", () => {
+	it("only in the list is created, and not adopted", async () => {
+		const { id } = theirs();
+		world.fault({ kind: "stale-list", ms: 15 * SECOND });
+		world.colleague.deleteSchedule(id);
+		expect((await stack.up([a({ adopt: true })])).failures).toEqual([]);
+		expect(stack.entry("a").outs.adopted).toBe(false);
+		expect(ids()).toEqual([stack.ids().a]);
+	});
+
 	const both = (one: number, two: number) =>
 		`id ${one}, created by colleague less than a minute ago; id ${two}, created by colleague less than a minute ago`;
 
@@ -193,6 +203,20 @@ describe("a schedule that is renamed", () => {
 				"yours created it, run once with DATACHAIN_ADOPT_EQUAL=true, which adopts equal objects.",
 		]);
 		expect(world.time.now() - before).toBe(4 * SECOND);
+	});
+
+	it.each([
+		["is the only one and equal", 1, {}, "replace a"],
+		["differs", 1, { cron_expression: "0 5 * * *" }, "update a"],
+		["is one of two", 2, {}, "update a"],
+	])("in a run that consents to what is equal, to a name whose holder %s", async (_, count, inputs, step) => {
+		await deployed();
+		for (let made = 0; made < count; made += 1) theirs({ schedule_name: "b", ...inputs });
+		const { steps, notices } = await stack.preview([a({ scheduleName: "b" })], { adoptEqual: true });
+		expect(steps).toEqual([step]);
+		const adopts = /^Adopting schedule "b" .*: nothing will change\.$/;
+		const says = step === "replace a" ? adopts : /^"a": the name "b" is in use in team "ml"/;
+		expect(notices).toEqual([expect.stringMatching(says)]);
 	});
 });
 
@@ -385,6 +409,16 @@ describe("another schedule under the id in the state", () => {
 		for (const run of [await stack.up([changed]), await stack.destroy()])
 			expect(run.failures).toEqual([`a: ${somebodys('"a" on pipeline "p1"', expected)}`]);
 		expect(world.writes()).toEqual([]);
+	});
+
+	it("is not recognized by a pipeline that the service does not show", async () => {
+		await deployed();
+		told({ createdAt: undefined });
+		world.fault({ kind: "rewrite", endpoint: "getSchedule", remove: ["pipeline"] });
+		world.fault({ kind: "rewrite", endpoint: "listPipelines", set: { "*.name": "another" } });
+		expect((await stack.refresh()).steps).toEqual(["read a"]);
+		told({ createdAt: undefined, scheduleName: "other" });
+		await expect(stack.refresh()).rejects.toThrow(somebodys('"a" on pipeline "unknown"', '"other" on "p1"'));
 	});
 });
 

@@ -543,6 +543,35 @@ const FAILURES = {
 			await scene.settles();
 		},
 	},
+	unanswered: {
+		what: "a change whose response was lost, or that the read after it misses, is sent again, also back to the old value",
+		run: async (scene) => {
+			const { to, seen } = seenUpdate(scene.kind);
+			const readBack = present(scene.kind.half.fault);
+			const skip = "skip" in readBack ? (readBack.skip ?? 0) : 0;
+			const lost: FaultRule[] = [
+				{ kind: "stale-read", ms: 5 * MINUTE },
+				{ kind: "reset-after", endpoint: "updateSchedule" },
+				{ kind: "reset-after", endpoint: "updateSettings" },
+			];
+			const missed = [
+				{ kind: "status", status: 404, message: "none", endpoint: readBack.endpoint, skip },
+			] as FaultRule[];
+			for (const faults of [lost, missed]) {
+				const unsure = await scene.another();
+				await unsure.deployed();
+				const before = withoutTimes(unsure.seen);
+				const [first, ...others] = faults.map((fault) => unsure.world.fault(fault));
+				const failure = await unsure.failing([unsure.declared(to)]);
+				if (faults === missed) expect(failure).toMatch(/is no longer in team "ml"|has no pipeline "p1"/);
+				expect(unsure.seen).toMatchObject([{ ...seen }]);
+				// Reads still show the old value where the response was lost.
+				for (const undo of faults === missed ? [first] : others) undo?.();
+				expect((await unsure.stack.up([unsure.declared()])).failures).toEqual([]);
+				expect(withoutTimes(unsure.seen)).toEqual(before);
+			}
+		},
+	},
 	confirmed: {
 		what: "a change that a later read confirms is not sent again",
 		run: async (scene) => {

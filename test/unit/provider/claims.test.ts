@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Ask, type Claim, Claims, decide, type Occupant } from "../../../src/provider/claims";
+import type { RunClaims } from "../../../src/provider/run-claims";
 
 const ME = "urn me";
 const OTHER = "urn other";
@@ -277,5 +278,14 @@ describe("the claims of a run", () => {
 		expect(isSure()).toEqual([true]);
 		claims.release(OTHER, object);
 		expect(isSure()).toEqual([false]);
+	});
+
+	it("of this process count before those of others for what it holds", () => {
+		const theirs: Claim = { is: "held", by: OTHER, since: "run", written: "done", elsewhere: true };
+		const run = { read: () => theirs, write: () => true } as unknown as RunClaims;
+		const claims = new Claims(run);
+		expect(claims.holder(object)).toBe(OTHER);
+		claims.take(ME, object);
+		expect(claims.holder(object)).toBe(ME);
 	});
 });

@@ -1,7 +1,10 @@
+import { once } from "node:events";
+import { connect, createServer } from "node:http2";
+import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
 import { type Call, createContext } from "../../../src/provider/context";
-import { sayingOnce, serveDynamically } from "../../../src/provider/dynamic-host";
+import { engineCancel, sayingOnce, serveDynamically } from "../../../src/provider/dynamic-host";
 import { PartialFailureError, type ResourceHandler, secretValue } from "../../../src/provider/handler";
 
 const TYPE = "pulumi-nodejs:dynamic/datachain:JobFile";
@@ -34,6 +37,18 @@ const configured = (overrides: Partial<ResourceHandler> = {}) => {
 };
 
 describe("the dynamic host", () => {
+	it("asks for namespaced config keys only", async () => {
+		const asked: string[] = [];
+		const contextOf = (config: (key: "token") => unknown) => {
+			config("token");
+			return context;
+		};
+		const provider = serveDynamically(handler(), contextOf, TYPE);
+		provider.configure({ config: { get: (key) => void asked.push(key) as undefined } });
+		await provider.create({});
+		expect(asked).toEqual(["datachain:token"]);
+	});
+
 	it("hands out JSON without undefined, null or dates, and a text as id, so that no create can fail afterwards", async () => {
 		const provider = configured({
 			create: async () => ({
@@ -45,6 +60,11 @@ describe("the dynamic host", () => {
 			id: "7",
 			outs: { c: "1970-01-01T00:00:00.000Z", d: {}, __made: 1_000 },
 		});
+	});
+
+	it("hands on what is thrown and no error as it is", async () => {
+		const provider = configured({ delete: () => Promise.reject("a text") });
+		await expect(provider.delete("1", {})).rejects.toBe("a text");
 	});
 
 	it("gives check failures an empty property, because the engine prints the value of a named one", async () => {
@@ -127,6 +147,50 @@ describe("what the host tells the handlers of a call", () => {
 		expect(new Set(calls.map((call) => call.urn))).toEqual(new Set([`${parents}${TYPE}::${name}`]));
 	});
 
+	it("is another resource where the plugin wrote the state", async () => {
+		const { calls, provider } = seen();
+		const urn = "urn:pulumi:dev::shop::datachain:index:JobFile::a";
+		const read = await provider.read("1", { __urn: urn });
+		expect(read.props).toEqual({ __urn: urn });
+		await provider.diff("1", { __urn: urn }, { __urn: URN });
+		expect(calls).toMatchObject([{ urn: RESOURCE, stateUrn: "datachain:index:JobFile::a" }]);
+	});
+
+	it("is whose stack it is, from the first check on", async () => {
+		const { calls, provider } = seen();
+		await provider.check({}, { __urn: URN });
+		await provider.create({ __urn: "::nightly" });
+		const program = { stack: "dev", project: "shop" };
+		expect(calls.map((call) => call.program)).toEqual([program, program]);
+	});
+
+	it("is another resource for each call that names none, so that none passes for another", async () => {
+		const { calls, provider } = seen();
+		await provider.delete("1", {});
+		await provider.delete("1", {});
+		expect(new Set(calls.map(({ urn }) => urn)).size).toBe(2);
+	});
+
+	it("is nothing that has another form than ours", async () => {
+		const { calls, provider } = seen();
+		const odd = { __urn: 7, __made: "then", __secret: "text", __preview: "yes" };
+		await provider.diff("1", odd, odd);
+		const nothing = { stateUrn: undefined, madeAt: undefined, secrets: [], preview: false };
+		expect(calls).toMatchObject([{ urn: expect.stringMatching(/^unnamed \d+$/), ...nothing }]);
+	});
+
+	it("is whether other inputs became secret, which states of version 0.1.0 cannot tell", async () => {
+		const { calls, provider } = seen();
+		const news = { __urn: URN, __secret: ["text"] };
+		const changed = [
+			await provider.diff("1", { __urn: URN }, news),
+			await provider.diff("1", news, news),
+			await provider.diff("1", {}, news),
+		];
+		expect(calls.map(({ secretsMoved }) => secretsMoved)).toEqual([true, false, false]);
+		expect(changed.map(({ changes }) => changes)).toEqual([true, false, false]);
+	});
+
 	it("is when the resource was made, through updates and refreshes", async () => {
 		const { calls, provider } = seen();
 		const { outs } = await provider.create({ __urn: URN, a: 1 });
@@ -177,6 +241,30 @@ describe("what the host tells the handlers of a call", () => {
 			properties: { b: { c: "canary" }, __secret: ["b", "b.c"] },
 		});
 	});
+});
+
+it("the engine's cancel is overheard at the process's own server, and no other call is taken for it", async () => {
+	const server = createServer().listen(0, "127.0.0.1");
+	await once(server, "listening");
+	server.on("stream", (stream) => {
+		stream.respond({ ":status": 200 });
+		stream.end();
+	});
+	const client = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+	onTestFinished(() => {
+		client.close();
+		server.close();
+	});
+	const signal = engineCancel();
+	expect(engineCancel()).toBe(signal);
+	const call = async (method: string) => {
+		const stream = client.request({ ":method": "POST", ":path": `/pulumirpc.ResourceProvider/${method}` });
+		await once(stream.resume().end(), "end");
+	};
+	await call("Check");
+	expect(signal.aborted).toBe(false);
+	await call("Cancel");
+	expect(signal.aborted).toBe(true);
 });
 
 test("what the host prints of an error that it also answers is left out, and nothing else", () => {

@@ -110,6 +110,14 @@ describe("two processes of one engine run", () => {
 		expect([holder, one.holder(nightly)]).toEqual([B, B]);
 	});
 
+	it("see what the other's refresh read from the state, and may take it", () => {
+		const [one, two] = [host().claims, host().claims];
+		one.readFor(A, nightly, true);
+		expect(two.of(nightly)).toMatchObject({ is: "ours" });
+		expect(two.take(B, nightly)).toBe(true);
+		expect(one.holder(nightly)).toBe(B);
+	});
+
 	it("answer the same claim for as long as it does not change", () => {
 		const [one, two] = [host().claims, host().claims];
 		one.take(A, nightly);
@@ -125,6 +133,14 @@ describe("claims are not seen", () => {
 	it("by another engine run", () => {
 		host().claims.take(A, nightly);
 		expect(host("127.0.0.1:4712").claims.of(nightly)).toEqual({ is: "foreign" });
+	});
+
+	it("of an object of another service, team or kind", () => {
+		const { claims } = host();
+		claims.take(A, nightly);
+		expect(host(ENGINE, "https://other.example.com/api").claims.of(nightly)).toEqual({ is: "foreign" });
+		expect(host().claims.of({ ...nightly, team: "x" })).toEqual({ is: "foreign" });
+		expect(host().claims.of({ ...nightly, kind: "Job" })).toEqual({ is: "foreign" });
 	});
 
 	it("after the process that made them has ended", () => {

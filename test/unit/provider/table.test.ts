@@ -8,6 +8,7 @@ import {
 	describe as describeDifference,
 	differences,
 	liveInputs,
+	sameText,
 	type Table,
 } from "../../../src/provider/table";
 
@@ -77,6 +78,12 @@ describe("what is declared beside what the service shows", () => {
 		expect(tell("hiddenText", "secret", "other")).toBe("hiddenText");
 		expect(tell("title", "secret", "other", ["title"])).toBe("title");
 	});
+});
+
+it("equality of texts takes undefined, null and an empty text for not set", () => {
+	const same = sameText((a, b) => a.toLowerCase() === b.toLowerCase());
+	expect([same("A", "a"), same("", undefined), same(null, "")]).toEqual([true, true, true]);
+	expect([same("a", ""), same("a", "b")]).toEqual([false, false]);
 });
 
 describe("checking inputs", () => {

@@ -67,6 +67,12 @@ describe("the watch for schedules that were made twice", () => {
 		expect(duplicates.madeAs("ml", "a")).toBeUndefined();
 	});
 
+	it("knows what this run made under a name", () => {
+		const { duplicates } = watching();
+		expect(duplicates.madeAs("ml", "A")?.id).toBe(1);
+		expect([duplicates.madeAs("ml", "b"), duplicates.madeAs("other", "a")]).toEqual([undefined, undefined]);
+	});
+
 	it("is due when no list was looked through for four seconds", () => {
 		const { duplicates, look } = watching();
 		expect(duplicates.isDue(0)).toBe(true);
