@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { basename, delimiter, join } from "node:path";
 import { version } from "../../package.json";
@@ -7,12 +7,12 @@ import { ensureHost } from "../../tools/engine/hosts";
 import { packPlugin } from "../../tools/plugin/archive";
 import { type BuiltPlugin, buildExecutable } from "../../tools/plugin/executable";
 import { must } from "../../tools/process/must";
-import { type TempFolder, tempFolder } from "../../tools/process/temp-folder";
+import { tempFolder } from "../../tools/process/temp-folder";
 import { buildPlatformWheel, buildPython } from "../../tools/python/wheel";
 import { repository } from "../../tools/repository";
 import { managedResources, resourceName } from "../../tools/stack";
 import { onLoopback } from "./api-servers";
-import { type Declared, type TestDeployment, testDeployment } from "./e2e-deployment";
+import type { Declared, TestDeployment } from "./e2e-deployment";
 
 /** A fresh virtual environment with nothing in it but what `pip install` of our wheel brings. */
 export interface WheelEnvironment {
@@ -83,26 +83,11 @@ export const types = ({ stack }: TestDeployment): string[] => [
 
 export type PluginLanguage = "yaml" | "python";
 
-/** A deployment whose program is in another language than ours, served by the plugin. */
-export async function pluginDeployment(language: PluginLanguage): Promise<TestDeployment> {
-	const test = await testDeployment({ env: { PATH: await pathOf(language) } });
-	return { ...test, declare: (...resources) => writeProgram(language, test.folder, resources) };
-}
-
 /** Where the language's host is found and, for Python, the plugin that the wheel brought. */
 export async function pathOf(language: PluginLanguage): Promise<string> {
 	const host = await ensureHost(language);
 	const folders = language === "python" ? [(await wheelEnvironment()).scripts, host] : [host];
 	return [...folders, withoutPlugin()].join(delimiter);
-}
-
-/** A copy of the language's example, or of another folder below `examples`, installed as its README says. */
-export function exampleProject(language: PluginLanguage, path: string = language): TempFolder {
-	const folder = tempFolder(`example-${language}-`);
-	cpSync(join(repository, "examples", path), folder.path, { recursive: true });
-	mkdirSync(join(folder.path, "node_modules"));
-	symlinkSync(repository, join(folder.path, "node_modules", "pulumi-datachain"), "dir");
-	return folder;
 }
 
 /** The PATH without our own checkout's folder of programs, which would bring the plugin along. */
@@ -214,11 +199,3 @@ export async function serveDownloads(files: Readonly<Record<string, string | Buf
 	});
 	return { ...(await onLoopback(server)), asked };
 }
-
-/** `pulumi import` of a schedule by its id, into the stack of the test. */
-export const importSchedule = (test: TestDeployment, name: string, id: string, ...more: string[]) =>
-	test.stack.run([
-		...["import", "datachain:index:PipelineSchedule", name, id],
-		...["--yes", "--skip-preview", "--protect=false", "--non-interactive"],
-		...["--stack", test.stack.name, "--config-file", test.stack.configFile, ...more],
-	]);

@@ -55,7 +55,7 @@ describe.skipIf(isSkipped)("examples/storage with the service's own Python libra
 		}
 	}
 
-	// The library lists each store from scratch; an emulator must not be asked over gRPC (see storage-python).
+	// Without the first, gcsfs asks an emulator for a minute over a protocol that emulators do not speak.
 	const run = (env: Readonly<Record<string, string>>) =>
 		runStoragePython(python, script, {
 			GCSFS_EXPERIMENTAL_ZB_HNS_SUPPORT: "false",
