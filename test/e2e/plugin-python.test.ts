@@ -1,5 +1,5 @@
 import { writeFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { version } from "../../package.json";
 import { KINDS } from "../../src/schemas/kinds";
@@ -9,7 +9,7 @@ import { type Declared, type TestDeployment, testDeployment } from "../helpers/e
 import {
 	ids,
 	pathOf,
-	programsOnly,
+	pathWithoutNode,
 	types,
 	wheelEnvironment,
 	writeProgram,
@@ -120,8 +120,7 @@ describe("a stack of TypeScript's dynamic resources goes on in Python", () => {
 	it("with every resource unchanged, under its id, without a request that writes, on a PATH without Node", async () => {
 		const before = ids(test);
 		const { scripts } = await wheelEnvironment();
-		const system = programsOnly(["sh", "env", "uname", "which"], ["/bin", "/usr/bin"]);
-		test.stack.env.PATH = [scripts, await ensureHost("python"), binFolder(test), system].join(delimiter);
+		test.stack.env.PATH = pathWithoutNode(test, scripts, await ensureHost("python"));
 		writeProgram("python", test.folder, team);
 		test.server.requests.clear();
 		await test.up(["--expect-no-changes"]);
@@ -139,6 +138,3 @@ describe("a stack of TypeScript's dynamic resources goes on in Python", () => {
 		expect((await test.client.pipelines.status({ name: "rusty-vise" })).environment_variables).toEqual({});
 	});
 });
-
-/** The engine's own folder, without the rest of what is on this machine's PATH. */
-const binFolder = ({ stack }: TestDeployment): string => (stack.env.PATH ?? "").split(delimiter)[0] ?? "";

@@ -1,12 +1,12 @@
-import { mkdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { basename, delimiter, join } from "node:path";
 import { version } from "../../package.json";
 import type { LocalServer } from "../../src/server";
 import { ensureHost } from "../../tools/engine/hosts";
 import { packPlugin } from "../../tools/plugin/archive";
-import { type BuiltPlugin, buildExecutable } from "../../tools/plugin/executable";
-import { must } from "../../tools/process/must";
+import { buildExecutable } from "../../tools/plugin/executable";
+import { must, succeeded } from "../../tools/process/must";
 import { tempFolder } from "../../tools/process/temp-folder";
 import { buildPlatformWheel, buildPython } from "../../tools/python/wheel";
 import { repository } from "../../tools/repository";
@@ -48,24 +48,15 @@ async function make(): Promise<WheelEnvironment> {
 	return { python, scripts, wheel, pure, sdist };
 }
 
-/** A folder with these programs of the system and no others: a PATH on which there is no Node. */
-export function programsOnly(names: readonly string[], folders: readonly string[]): string {
+/** A PATH with the engine, these folders and a shell, and nothing else of this machine: there is no Node on it. */
+export function pathWithoutNode({ stack }: TestDeployment, ...folders: readonly string[]): string {
 	const { path } = tempFolder("pulumi-datachain-programs-");
-	mkdirSync(path, { recursive: true });
-	for (const name of names) {
-		const found = folders.map((folder) => join(folder, name)).find(exists);
+	for (const name of ["sh", "env", "uname", "which"]) {
+		const found = ["/bin", "/usr/bin"].map((folder) => join(folder, name)).find(existsSync);
 		if (found !== undefined) symlinkSync(found, join(path, name));
 	}
-	return path;
-}
-
-function exists(path: string): boolean {
-	try {
-		readlinkSync(path);
-		return true;
-	} catch (error) {
-		return (error as NodeJS.ErrnoException).code === "EINVAL";
-	}
+	const [engine = ""] = (stack.env.PATH ?? "").split(delimiter);
+	return [engine, ...folders, path].join(delimiter);
 }
 
 /** How many requests were sent that write: this API reads with GET and writes with POST. */
@@ -169,33 +160,19 @@ for row in json.load(open("declared.json")):
     made[row["name"]] = getattr(datachain, row["kind"])(row["name"], **args)
 `;
 
-let archived: Promise<{ built: BuiltPlugin; archive: string }> | undefined;
-
-/** The executable and its archive, as a release has them; made once for the file that asks. */
-export function pluginArchive(): Promise<{ built: BuiltPlugin; archive: string }> {
-	archived ??= (async () => {
-		const built = await buildExecutable();
-		return { built, archive: await packPlugin(built, tempFolder("plugin-archive-").path) };
-	})();
-	return archived;
-}
-
-export interface Downloads {
-	readonly url: string;
-	/** Names that were asked for, in order. */
-	readonly asked: readonly string[];
-	close(): Promise<void>;
-}
-
-/** A place that plugins are downloaded from: these files by their names, and nothing else. */
-export async function serveDownloads(files: Readonly<Record<string, string | Buffer>>): Promise<Downloads> {
-	const asked: string[] = [];
+/** `pulumi plugin install` of the plugin's archive, as a release has it. */
+export async function installPlugin({ stack }: TestDeployment): Promise<void> {
+	const archive = await packPlugin(await buildExecutable(), tempFolder("plugin-archive-").path);
 	const server = createServer((request, response) => {
-		const name = basename(request.url ?? "");
-		asked.push(name);
-		const found = files[name];
-		response.statusCode = found === undefined ? 404 : 200;
-		response.end(typeof found === "string" ? readFileSync(found) : found);
+		const isAsked = basename(request.url ?? "") === basename(archive);
+		response.statusCode = isAsked ? 200 : 404;
+		response.end(isAsked ? readFileSync(archive) : undefined);
 	});
-	return { ...(await onLoopback(server)), asked };
+	const { url, close } = await onLoopback(server);
+	const args = ["plugin", "install", "resource", "datachain", version, "--server", url];
+	try {
+		succeeded("pulumi plugin install", await stack.run(args));
+	} finally {
+		await close();
+	}
 }
