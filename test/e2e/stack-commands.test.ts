@@ -164,7 +164,7 @@ describe("the commands about a stack of the real engine", () => {
 		}, 120_000);
 		expect(answer.rows.schedules?.map(({ managedBy }) => managedBy).join()).toMatch(/dev \/ s\d/);
 		const texts = answer.rows.attention?.map(({ kind, text }) => `${kind}: ${text}`).join("\n");
-		expect(texts).toMatch(/drift: PipelineS\w+ "\w\d" differs from the stack: /);
+		expect(texts).toMatch(/drift: PipelineS\w+ "[^"]+" differs from the stack: /);
 		expect(texts).toMatch(
 			/unmanaged: No stack resource manages schedule "nightly-images-by-hand", created by/,
 		);

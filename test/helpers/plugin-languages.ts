@@ -14,38 +14,30 @@ import { managedResources, resourceName } from "../../tools/stack";
 import { onLoopback } from "./api-servers";
 import type { Declared, TestDeployment } from "./e2e-deployment";
 
-/** A fresh virtual environment with nothing in it but what `pip install` of our wheel brings. */
-export interface WheelEnvironment {
-	readonly python: string;
-	/** Its folder of programs: first on PATH, as in an active environment. */
-	readonly scripts: string;
-	/** The wheel of this platform, which is installed. */
-	readonly wheel: string;
-	/** The wheel for every other. */
-	readonly pure: string;
-	readonly sdist: string;
-}
-
-let made: Promise<WheelEnvironment> | undefined;
+let made: ReturnType<typeof makeEnvironment> | undefined;
 
 /** Built once for the file that asks. */
-export function wheelEnvironment(): Promise<WheelEnvironment> {
-	made ??= make();
+export function wheelEnvironment() {
+	made ??= makeEnvironment();
 	return made;
 }
 
-async function make(): Promise<WheelEnvironment> {
+/**
+ * A fresh virtual environment with nothing in it but what `pip install` of our wheel brings. Its scripts are first on PATH,
+ * as in an active environment; `pure` is the wheel for platforms that have none of their own.
+ */
+async function makeEnvironment() {
 	const { path } = tempFolder("pulumi-datachain-wheel-test-");
 	const scripts = join(path, "venv", "bin");
 	const python = join(scripts, "python");
 	await must("python3", ["-m", "venv", join(path, "venv")]);
 	const folder = join(path, "wheel");
 	const { wheel: pure, sdist } = await buildPython(python, folder);
-	const wheel = await buildPlatformWheel(python, pure, await buildExecutable(), folder);
+	await buildPlatformWheel(python, pure, await buildExecutable(), folder);
 	// By the name of the package, so that pip shows which of the two it prefers.
 	const from = ["--find-links", folder, `pulumi-datachain==${version}`];
 	await must(python, ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", ...from]);
-	return { python, scripts, wheel, pure, sdist };
+	return { python, scripts, pure, sdist };
 }
 
 /** A PATH with the engine, these folders and a shell, and nothing else of this machine: there is no Node on it. */

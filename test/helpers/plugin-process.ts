@@ -174,13 +174,7 @@ export class PluginProcess {
 }
 
 /** The engine's side of what a plugin says. */
-export interface EngineEar {
-	readonly address: string;
-	readonly heard: readonly { readonly text: string; readonly urn: string }[];
-	close(): void;
-}
-
-export async function listenAsEngine(): Promise<EngineEar> {
+export async function listenAsEngine() {
 	const heard: { text: string; urn: string }[] = [];
 	const server = new grpc.Server();
 	const log: grpc.handleUnaryCall<LogRequest, Empty> = ({ request }, callback) => {

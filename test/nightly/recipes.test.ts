@@ -8,6 +8,7 @@ import { run } from "../../tools/process/run";
 import { tempFolder } from "../../tools/process/temp-folder";
 import { type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
 import { repository } from "../helpers/engine";
+import { apiOf } from "../helpers/server-harness";
 
 /**
  * CONTRIBUTING.md says which files a new field touches. Here one is added to a copy of the sources in these files alone;
@@ -88,10 +89,8 @@ new datachain.PipelineSchedule("noted", { pipelineName: "rusty-vise", cronExpres
 const declare = (note: string) => test.declare({ note } as never);
 /** What the service has, past the provider. */
 const live = async () => {
-	const { DATACHAIN_STUDIO_URL: url, DATACHAIN_STUDIO_TOKEN: token } = server.environment;
-	const headers = { authorization: `token ${token}` };
-	const reply = await fetch(`${url}/api/datachain/pipeline/schedules?team_name=vision`, { headers });
-	const schedules = (await reply.json()) as { schedule_name: string; note?: string }[];
+	const { json } = await apiOf(server).get("/pipeline/schedules?team_name=vision");
+	const schedules = json as { schedule_name: string; note?: string }[];
 	return schedules.find(({ schedule_name }) => schedule_name === "lifecycle-dev-noted")?.note;
 };
 
