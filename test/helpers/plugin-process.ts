@@ -39,9 +39,8 @@ interface State {
 /** The real plugin, started as the engine starts it, and spoken to in the engine's words. */
 export class PluginProcess {
 	private constructor(
-		readonly child: ChildProcess,
-		readonly client: ResourceProviderClient,
-		readonly port: number,
+		private readonly child: ChildProcess,
+		private readonly client: ResourceProviderClient,
 	) {}
 
 	/** Another command is another provider that says where it listens, as every one does. */
@@ -70,7 +69,7 @@ export class PluginProcess {
 		]);
 		const port = Number(String(line).trim());
 		const client = new ResourceProviderClient(`127.0.0.1:${port}`, grpc.credentials.createInsecure());
-		return new PluginProcess(child, client, port);
+		return new PluginProcess(child, client);
 	}
 
 	/** Sends a request; each field is for its setter of that name, an object as a struct. */
