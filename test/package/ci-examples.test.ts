@@ -27,7 +27,7 @@ async function callsOf(
 ): Promise<string[]> {
 	const log = join(folder.path, "calls.txt");
 	writeFileSync(log, "");
-	const cases = Object.entries(replies).map(([text, reply]) => `*'${text}'*) echo '${reply}' ;;\n`);
+	const cases = Object.entries(replies).map(([text, reply]) => `*'${text}'*) printf '%s\\n' '${reply}' ;;\n`);
 	const calls = `echo "$(basename $0) $*" >> "${log}"\ncase "$*" in\n${cases.join("")}esac\n`;
 	for (const program of ["gh", "curl", "npx", "pulumi"]) {
 		const text = /gh|curl/.test(program) ? calls : `exit ${program === "npx" ? drift : 0}\n`;
