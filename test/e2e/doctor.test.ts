@@ -4,8 +4,9 @@ import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { doctorReportSchema } from "../../src/commands/doctor-check";
 import { type LocalServer, startServer } from "../../src/server";
+import { succeeded } from "../../tools/process/must";
 import { run } from "../../tools/process/run";
-import { type TempFolder, tempFolder } from "../../tools/process/temp-folder";
+import { tempFolder } from "../../tools/process/temp-folder";
 import { runCli } from "../helpers/drift-cli";
 import { temporaryProject, testEngine } from "../helpers/engine";
 
@@ -16,36 +17,33 @@ const bare = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({ PATH: "", HOME: "
 
 describe("pulumi-datachain doctor", () => {
 	let server: LocalServer;
-	let project: TempFolder;
+	const project = temporaryProject("doctor", "");
 	/** Home and backend of the user. */
-	let own: TempFolder;
+	const own = tempFolder("doctor-own-");
 	let engineEnv: NodeJS.ProcessEnv;
-	const backend = () => join(own.path, "backend");
+	const backend = join(own.path, "backend");
+	const fresh = join(own.path, "fresh");
 	const pulumi = async (...args: string[]) => {
 		const { command } = await testEngine();
 		const options = { cwd: project.path, env: engineEnv, timeoutMs: 120_000 };
-		const result = await run(command, [...args, "--non-interactive"], options);
-		if (result.code !== 0) throw new Error(`pulumi ${args.join(" ")}: ${result.stderr}`);
-		return result.stdout;
+		succeeded("pulumi", await run(command, [...args, "--non-interactive"], options));
 	};
 	beforeAll(async () => {
 		server = await startServer();
-		project = temporaryProject("doctor", "");
-		own = tempFolder("doctor-own-");
-		mkdirSync(backend());
+		for (const folder of [backend, fresh]) mkdirSync(folder);
 		engineEnv = (await testEngine()).env({
 			...process.env,
 			...server.environment,
 			PULUMI_HOME: join(own.path, "home"),
-			PULUMI_BACKEND_URL: pathToFileURL(backend()).href,
+			PULUMI_BACKEND_URL: pathToFileURL(backend).href,
 			PULUMI_CONFIG_PASSPHRASE: CANARY,
 			PULUMI_SKIP_UPDATE_CHECK: "true",
 		});
 		await pulumi("stack", "init", "dev");
 	});
 	afterAll(async () => {
-		project?.remove();
-		own?.remove();
+		project.remove();
+		own.remove();
 		await server?.close();
 	});
 	/** Each check by its name. */
@@ -79,7 +77,7 @@ describe("pulumi-datachain doctor", () => {
 
 	it("with everything in place is content, in plain text in a pipe, and changes nothing of the user's", async () => {
 		const all = () =>
-			[project.path, backend()].flatMap((folder) =>
+			[project.path, backend].flatMap((folder) =>
 				readdirSync(folder, { recursive: true, withFileTypes: true })
 					.filter((entry) => entry.isFile() && !entry.parentPath.includes("node_modules"))
 					.map(({ parentPath, name }) => [parentPath, name, readFileSync(join(parentPath, name), "utf8")]),
@@ -100,17 +98,22 @@ describe("pulumi-datachain doctor", () => {
 		expect(stdout).not.toMatch(new RegExp(`\u001b|${server.token}`));
 	});
 
-	it("with a wrong passphrase, or none, fails although the state has no secrets", async () => {
-		for (const passphrase of ["wrong", undefined]) {
-			const { code, of } = await checksIn({ PULUMI_CONFIG_PASSPHRASE: passphrase }, "--stack", "dev");
-			const failed = Object.values(of).filter(({ status }) => status === "fail");
-			expect([code, failed.length]).toEqual([1, 1]);
-			expect(failed[0]).toMatchObject({
-				name: passphrase === undefined ? "stack" : "secrets",
-				message: expect.stringMatching(/passphrase/),
-				fix: expect.stringContaining("PULUMI_CONFIG_PASSPHRASE"),
-			});
-		}
+	const at = (folder: string) => ({ PULUMI_BACKEND_URL: pathToFileURL(join(own.path, folder)).href });
+	const PHRASE = "PULUMI_CONFIG_PASSPHRASE";
+	it.each<[string, NodeJS.ProcessEnv, string, RegExp]>([
+		["a wrong passphrase", { [PHRASE]: "wrong" }, "dev", /^fail secrets: .*passphrase/],
+		["no passphrase", { [PHRASE]: undefined }, "dev", /^fail stack: .*passphrase/],
+		["no stack selected", { PULUMI_HOME: join(own.path, "another") }, "", /^warn stack: .*none was read/],
+		["a stack that does not exist", {}, "prod", /^fail stack: .*no stack named 'prod'/],
+		["a backend that is not there", at("nowhere"), "", /^fail backend: .*nowhere.*no such file/],
+		["a backend that nobody has used", at("fresh"), "", /^warn backend: .*no stacks yet/],
+	])("with %s says so and what to do", async (_what, env, stack, said) => {
+		const { code, of } = await checksIn(env, ...(stack ? ["--stack", stack] : []));
+		const [found, ...others] = Object.values(of).filter(({ status }) => /fail|warn/.test(status));
+		expect(others).toEqual([]);
+		expect(`${found?.status} ${found?.name}: ${found?.message}`).toMatch(said);
+		expect(found?.fix).toMatch(/pulumi |PULUMI_CONFIG_PASSPHRASE/);
+		expect([code, readdirSync(fresh)]).toEqual([found?.status === "fail" ? 1 : 0, []]);
 	});
 
 	it("with a config that cannot be read sends the token nowhere, and does not say that a setting is missing", async () => {
@@ -123,42 +126,19 @@ describe("pulumi-datachain doctor", () => {
 		expect(statuses).toEqual(["skip", "skip", "ok", "skip", "skip"]);
 	});
 
-	it("with a backend that is not there, or cannot be written, or a state that cannot be read, fails", async () => {
-		const nowhere = { PULUMI_BACKEND_URL: pathToFileURL(join(own.path, "nowhere")).href };
-		expect((await checksIn(nowhere)).of.backend).toMatchObject({
-			status: "fail",
-			message: expect.stringMatching(/nowhere.*no such file/),
-			fix: expect.stringContaining("pulumi login"),
-		});
-		const locks = join(backend(), ".pulumi", "locks");
+	it("with a backend that cannot be written, or a state that cannot be read, fails", async () => {
+		const locks = join(backend, ".pulumi", "locks");
 		rmSync(locks, { recursive: true, force: true });
 		writeFileSync(locks, "");
 		const unwritable = await checksIn({});
 		rmSync(locks);
 		expect([unwritable.code, unwritable.of.backend?.status]).toEqual([1, "fail"]);
 		expect(unwritable.of.backend?.message).toContain(locks);
-		const state = join(backend(), ".pulumi", "stacks", "doctor", "dev.json");
+		const state = join(backend, ".pulumi", "stacks", "doctor", "dev.json");
 		const whole = readFileSync(state);
 		writeFileSync(state, "{");
 		const spoilt = await checksIn({});
 		writeFileSync(state, whole);
 		expect([spoilt.code, spoilt.of.stack?.status]).toEqual([1, "fail"]);
-	});
-
-	it("without a stack says that none was read, and with one that does not exist fails", async () => {
-		const fresh = { PULUMI_HOME: join(own.path, "another-home") };
-		const { code, of } = await checksIn(fresh);
-		expect([code, of.stack?.status]).toEqual([0, "warn"]);
-		expect((await checksIn({}, "--stack", "prod")).of.stack).toMatchObject({
-			status: "fail",
-			message: expect.stringContaining("no stack named 'prod'"),
-		});
-	});
-
-	it("of a backend that nobody has used so far warns, and leaves it empty", async () => {
-		const fresh = join(own.path, "fresh");
-		mkdirSync(fresh);
-		const { of } = await checksIn({ PULUMI_BACKEND_URL: pathToFileURL(fresh).href });
-		expect([of.backend?.status, readdirSync(fresh)]).toEqual(["warn", []]);
 	});
 });

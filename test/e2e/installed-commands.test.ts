@@ -1,7 +1,6 @@
 import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createClient, resolveConnection } from "../../src/api";
 import { type LocalServer, startServer } from "../../src/server";
 import { packTarball } from "../../tools/pack/tarball";
 import { type TempFolder, tempFolder } from "../../tools/process/temp-folder";
@@ -64,7 +63,9 @@ describe("the commands of the installed package", () => {
 		const quiet = await night();
 		expect([quiet.code, readFileSync(results, "utf8")], quiet.stderr).toEqual([0, "code=0\n"]);
 
-		await changeBehindTheBack(server);
+		const team = server.team(server.teamName);
+		const changed = team.schedules().find(({ name }) => name === "installed-dev-nightly");
+		team.updateSchedule({ schedule_id: changed?.id ?? 0, cron_expression: "30 5 * * *" });
 		const found = await night();
 		expect([found.code, readFileSync(results, "utf8")], found.stderr).toEqual([0, "code=0\ncode=2\n"]);
 		expect(readFileSync(summary, "utf8")).toContain("cronExpression");
@@ -82,15 +83,3 @@ describe("the commands of the installed package", () => {
 		expect([code, stderr]).toEqual([1, expect.stringContaining("401")]);
 	});
 });
-
-async function changeBehindTheBack(server: LocalServer): Promise<void> {
-	const client = createClient(resolveConnection({ env: server.environment }));
-	try {
-		const item = (await client.schedules.list()).find(
-			(each) => each.schedule_name === "installed-dev-nightly",
-		);
-		await client.schedules.update({ schedule_id: item?.id ?? 0, cron_expression: "30 5 * * *" });
-	} finally {
-		await client.close();
-	}
-}

@@ -1,12 +1,12 @@
 import { readdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { basename, delimiter, join } from "node:path";
+import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { version } from "../../package.json";
 import { ensureHost } from "../../tools/engine/hosts";
 import { PLUGIN_NAME } from "../../tools/plugin/executable";
 import { must } from "../../tools/process/must";
 import { type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
-import { type Downloads, pluginArchive, programsOnly, serveDownloads } from "../helpers/plugin-languages";
+import { installPlugin, pathWithoutNode } from "../helpers/plugin-languages";
 
 const PROJECT = `name: lifecycle
 runtime: yaml
@@ -21,23 +21,13 @@ outputs:
 
 describe("the plugin from its archive", () => {
 	let test: TestDeployment;
-	let downloads: Downloads;
-	let name: string;
 	beforeAll(async () => {
-		const { archive } = await pluginArchive();
-		name = basename(archive);
 		test = await testDeployment();
-		// Nothing but the engine, the language's host and a shell: no Node, and no plugin.
-		const engine = (test.stack.env.PATH ?? "").split(delimiter)[0] ?? "";
-		const system = programsOnly(["sh", "env", "uname", "which"], ["/bin", "/usr/bin"]);
-		test.stack.env.PATH = [engine, await ensureHost("yaml"), system].join(delimiter);
+		// There is no plugin on it, either.
+		test.stack.env.PATH = pathWithoutNode(test, await ensureHost("yaml"));
 		writeFileSync(join(test.folder, "Pulumi.yaml"), PROJECT);
-		downloads = await serveDownloads({ [name]: archive });
 	});
-	afterAll(async () => {
-		await test?.dispose();
-		await downloads?.close();
-	});
+	afterAll(() => test?.dispose());
 
 	it("without it, the engine names what it looks for, and in which version", async () => {
 		const said = await test.refused();
@@ -47,10 +37,7 @@ describe("the plugin from its archive", () => {
 	});
 
 	it("is installed by its name, and deploys on a machine without Node", async () => {
-		const args = ["plugin", "install", "resource", "datachain", version, "--server", downloads.url];
-		const { code, stdout, stderr } = await test.stack.run(args);
-		expect(code, stdout + stderr).toBe(0);
-		expect(downloads.asked).toContain(name);
+		await installPlugin(test);
 		await test.up();
 		expect(await test.stack.outputs()).toEqual({ means: "every day at 03:00 UTC" });
 		expect((await test.stack.destroy(["--skip-preview"])).code).toBe(0);

@@ -1,31 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
-import { ids, types, writes } from "../helpers/plugin-languages";
-
-const CANARY = "canary-never-in-clear";
-
-/** The same classes; the environment decides which host serves them. */
-const PROGRAM = `
-const pulumi = require("@pulumi/pulumi");
-const datachain = require("pulumi-datachain");
-const provider = process.env.ON_PLUGIN ? new datachain.Provider("own", {}) : undefined;
-const opts = provider ? { provider } : {};
-const script = new datachain.JobFile("script", { text: "print(1)", name: "prepare.py" }, opts);
-new datachain.PipelineSettings("images", {
-	pipelineName: "rusty-vise",
-	pythonVersion: "3.12",
-	environment: { MODEL: "clip", API_KEY: pulumi.secret("${CANARY}") },
-	storage: [datachain.storage.s3({ key: "${CANARY}-key", secret: "${CANARY}-secret" })],
-	files: [script],
-	paused: false,
-}, opts);
-new datachain.Pipeline("catalog", { datasets: ["dev.images.clean"] }, opts);
-new datachain.Job("smoke", { query: "print(1)", environment: { API_KEY: pulumi.secret("${CANARY}-job") }, wait: true }, opts);
-const group = new pulumi.ComponentResource("test:group", "group", {}, provider ? { providers: [provider] } : {});
-new datachain.PipelineSchedule("nightly", { pipelineName: "rusty-vise", cronExpression: "0 3 * * *", paused: false }, { parent: group });
-`;
+import { ids } from "../helpers/plugin-languages";
 
 const PROJECT = `name: lifecycle
 runtime:
@@ -38,29 +15,7 @@ plugins:
       path: node_modules/pulumi-datachain/dist/plugin
 `;
 
-describe("the TypeScript classes move between the dynamic host and the plugin", () => {
-	// From the dynamic host to the plugin is what a stack does that goes on in Python: plugin-python shows it for every kind.
-	it("to the dynamic host and back, without touching the service", async () => {
-		const test = await testDeployment({ program: PROGRAM });
-		writeFileSync(join(test.folder, "Pulumi.yaml"), PROJECT);
-		onTestFinished(test.dispose);
-		await test.withEnv({ ON_PLUGIN: "true" }, () => test.up());
-		const before = ids(test);
-		test.server.requests.clear();
-		await test.up();
-		expect([ids(test), types(test)]).toEqual([before, ["pulumi-nodejs:dynamic/datachain"]]);
-		await test.expectSettled();
-		await test.withEnv({ ON_PLUGIN: "true" }, () => test.up());
-		expect([ids(test), types(test)]).toEqual([before, ["datachain:index"]]);
-		expect(writes(test.server)).toBe(0);
-		expect(JSON.stringify(test.stack.checkpoint())).not.toContain(CANARY);
-		expect((await test.stack.destroy(["--skip-preview"])).code).toBe(0);
-		expect((await test.client.schedules.list()).map((item) => item.schedule_name)).not.toContain(
-			"lifecycle-dev-nightly",
-		);
-	});
-});
-
+// A move alone is shown by plugin-python, for every kind, and back by plugin-component.
 describe("the TypeScript classes move between the hosts under another name", () => {
 	let test: TestDeployment;
 	let managed: unknown;
@@ -106,12 +61,14 @@ describe("the TypeScript classes move between the hosts under another name", () 
  * on until somebody cancels it, are among them.
  */
 const RENAMED = `
+const pulumi = require("@pulumi/pulumi");
 const datachain = require("pulumi-datachain");
 const { ON_PLUGIN, NAME, ADOPT } = process.env;
 const opts = ON_PLUGIN ? { provider: new datachain.Provider("own", {}) } : {};
+const group = new pulumi.ComponentResource("test:group", "group", {}, ON_PLUGIN ? { providers: [opts.provider] } : {});
 const adopt = ADOPT ? { adopt: true } : {};
 const schedule = { scheduleName: "nightly", pipelineName: "rusty-vise", cronExpression: "0 3 * * *", ...adopt };
-new datachain.PipelineSchedule(NAME, schedule, opts);
+new datachain.PipelineSchedule(NAME, schedule, { parent: group });
 new datachain.PipelineSettings(NAME, { pipelineName: "rusty-vise", workers: 3, onDestroy: "reset", ...adopt }, opts);
 new datachain.Pipeline(NAME + "-pipeline", { datasets: ["dev.images.clean"], start: true, onDestroy: "pause" }, opts);
 new datachain.Job(NAME + "-job", { query: "# local-server: hold\\nprint(1)", name: "held.py" }, opts);

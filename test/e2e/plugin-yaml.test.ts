@@ -1,12 +1,118 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { testDeployment } from "../helpers/e2e-deployment";
-import { pathOf } from "../helpers/plugin-languages";
-import { describeLifecycle } from "../helpers/plugin-lifecycle";
-import { PluginProcess } from "../helpers/plugin-process";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { type Declared, type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
+import { pathOf, writeProgram, writes } from "../helpers/plugin-languages";
 
-describe("a program in YAML", () => describeLifecycle("yaml"));
+const CANARY = "canary-never-in-clear";
+const PIPELINE = "rusty-vise";
+
+const schedule = (name: string, args: object = {}): Declared => ({
+	kind: "PipelineSchedule",
+	name,
+	args: { pipelineName: PIPELINE, cronExpression: "0 3 * * *", ...args },
+});
+
+const REST: readonly Declared[] = [
+	{ kind: "JobFile", name: "script", args: { text: "print(1)", name: "prepare.py" } },
+	{
+		kind: "PipelineSettings",
+		name: "images",
+		args: {
+			pipelineName: PIPELINE,
+			repository: `https://bot:${CANARY}-url@git.example.com/team/repo`,
+			environment: { MODEL: "clip", API_KEY: { $secret: `${CANARY}-env` } },
+			storage: { s3: { key: `${CANARY}-key`, secret: `${CANARY}-s3` } },
+		},
+		from: { files: ["script.id"] },
+	},
+	schedule("nightly"),
+];
+
+const byHand = (name: string) => ({
+	schedule_name: name,
+	pipeline_name: PIPELINE,
+	cron_expression: "5 5 * * *",
+});
+
+/** The plugin does the same whatever the language, so that one of them is enough. */
+describe("the life of a stack whose program is in YAML", () => {
+	let test: TestDeployment;
+	beforeAll(async () => {
+		test = await testDeployment({ env: { PATH: await pathOf("yaml") } });
+	});
+	afterAll(() => test?.dispose());
+
+	const declare = (...resources: Declared[]) => writeProgram("yaml", test.folder, resources);
+	const named = async (name: string) =>
+		(await test.client.schedules.list()).filter((item) => item.schedule_name === name);
+
+	it("a preview sends no write, and says what it will do", async () => {
+		declare(...REST);
+		const said = await test.preview(["--diff"]);
+		expect(said).toMatch(/\+ datachain:index:PipelineSchedule: \(create\)/);
+		expect(said).toMatch(/scheduleName\s*: "lifecycle-dev-nightly"/);
+		expect(writes(test.server)).toBe(0);
+	});
+
+	it("a first up makes everything, and a second one and a refresh change nothing", async () => {
+		await test.up();
+		expect(await named("lifecycle-dev-nightly")).toHaveLength(1);
+		const live = await test.client.pipelines.status({ name: PIPELINE });
+		expect(live.environment_variables).toMatchObject({ MODEL: "clip", API_KEY: `${CANARY}-env` });
+		expect(JSON.parse(live.environment_variables?.FSSPEC_S3 ?? "")).toMatchObject({ key: `${CANARY}-key` });
+		await test.expectSettled();
+	});
+
+	it("what exists is refused without consent, adopted with it, and imported under its id", async () => {
+		for (const name of ["by-hand", "to-import"]) await test.client.schedules.create(byHand(name));
+		const [[adopted], [imported]] = [await named("by-hand"), await named("to-import")];
+		const taken = schedule("taken", { scheduleName: "by-hand", cronExpression: "5 5 * * *" });
+		declare(...REST, taken);
+		expect(await test.preview()).toMatch(/"by-hand".*adopt/s);
+		expect(await test.refused()).toMatch(/already exists|is taken|exists/);
+		declare(...REST, { ...taken, args: { ...taken.args, adopt: true } });
+		await test.up();
+		expect((await test.resource("taken")).id).toBe(String(adopted?.id));
+		const result = await test.stack.run([
+			...["import", "datachain:index:PipelineSchedule", "held", String(imported?.id)],
+			...["--yes", "--skip-preview", "--protect=false", "--non-interactive"],
+			...["--stack", test.stack.name, "--config-file", test.stack.configFile],
+		]);
+		expect(result.stderr + result.stdout).toMatch(/1 imported/);
+		expect(result.stdout).toMatch(/held:\s+type: datachain:PipelineSchedule/);
+		declare(
+			...REST,
+			{ ...taken, args: { ...taken.args, adopt: true } },
+			schedule("held", { scheduleName: "to-import", cronExpression: "5 5 * * *", teamName: "vision" }),
+		);
+		expect((await test.resource("held")).id).toBe(String(imported?.id));
+		await test.expectSettled();
+	});
+
+	it("a killed up is carried on by the commands of the README, without a second schedule", async () => {
+		declare(...REST, schedule("killed", { scheduleName: "killed" }));
+		test.server.faults.add({ endpoint: "getSchedule", kind: "delay", ms: 120_000 });
+		const running = test.stack.start("up", ["--skip-preview"]);
+		await expect.poll(async () => (await named("killed")).length, { timeout: 120_000 }).toBe(1);
+		running.kill();
+		await running.finished;
+		test.server.faults.clear();
+		await test.stack.run(["cancel", "--yes", "--stack", test.stack.name]);
+		await test.withEnv({ DATACHAIN_ADOPT_EQUAL: "true" }, () => test.up());
+		await test.stack.refresh(["--skip-preview", "--clear-pending-creates"]);
+		expect(await named("killed")).toHaveLength(1);
+		await test.expectSettled();
+	});
+
+	it("destroy leaves nothing of ours, and no secret was in the state or in anything printed", async () => {
+		const state = JSON.stringify(test.stack.checkpoint());
+		expect(state).not.toContain(CANARY);
+		expect((await test.stack.destroy(["--skip-preview"])).code).toBe(0);
+		for (const name of ["lifecycle-dev-nightly", "killed"]) expect(await named(name)).toEqual([]);
+		expect(test.printed()).not.toContain(CANARY);
+	});
+});
 
 const PROJECT = `name: lifecycle
 runtime: yaml
@@ -29,22 +135,4 @@ it("a project in YAML that adds the package pins its version, and deploys", asyn
 	expect(added.code, added.stdout + added.stderr).toBe(0);
 	expect(readFileSync(join(test.folder, "Pulumi.yaml"), "utf8")).toMatch(/packages:\n\s+datachain: /);
 	await test.up();
-});
-
-it("a plugin that is already running serves two runs, and says what it has to say with the resource", async () => {
-	const test = await testDeployment({ env: { PATH: await pathOf("yaml") } });
-	const plugin = await PluginProcess.start(test.server.environment);
-	onTestFinished(test.dispose);
-	onTestFinished(async () => void (await plugin.end()));
-	writeFileSync(join(test.folder, "Pulumi.yaml"), PROJECT.replace("* * *", "* * *, adopt: true"));
-	await test.client.schedules.create({
-		schedule_name: "lifecycle-dev-nightly",
-		pipeline_name: "rusty-vise",
-		cron_expression: "0 9 * * *",
-	});
-	const env = { PULUMI_DEBUG_PROVIDERS: `datachain:${plugin.port}` };
-	const printed = await test.withEnv(env, () => test.preview());
-	expect(printed).toMatch(/\n {2}datachain:index:PipelineSchedule \(nightly\):\s+.*lifecycle-dev-nightly/);
-	await test.withEnv(env, () => test.up());
-	expect(plugin.child.exitCode).toBeNull();
 });

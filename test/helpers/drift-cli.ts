@@ -1,12 +1,13 @@
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { z } from "zod";
 import { type DriftReport, driftReportSchema } from "../../src/commands/drift-report";
 import { type Result, type Running, run, start } from "../../tools/process/run";
 import type { TestDeployment } from "./e2e-deployment";
 import { repository } from "./engine";
 
-const command = join(repository, "dist", "commands", "main.js");
+/** What `npm test` built before. */
+export const command = join(repository, "dist", "commands", "main.js");
 
 /** Where a command of ours runs: a project's folder and the environment of its stack. */
 export interface Place {
@@ -96,38 +97,4 @@ export function runCommands(text: string, cwd: string, env: NodeJS.ProcessEnv): 
 		env,
 		timeoutMs: 120_000,
 	});
-}
-
-/**
- * Stand-ins, first on the PATH, for programs that talk to the outside. Each call is a line in `calls`; `replies` has
- * what a call prints that has a text in it, and every other one prints nothing.
- */
-export function standIns(
-	folder: string,
-	env: NodeJS.ProcessEnv,
-	programs: readonly string[],
-	replies: Readonly<Record<string, string>> = {},
-): { env: NodeJS.ProcessEnv; calls: () => string[] } {
-	const bin = join(folder, "stand-ins");
-	const log = join(folder, "calls.txt");
-	mkdirSync(bin, { recursive: true });
-	writeFileSync(log, "");
-	const cases = Object.entries(replies)
-		.map(([text, reply]) => `*'${text}'*) printf '%s\\n' '${reply}' ;;\n`)
-		.join("");
-	for (const program of programs) {
-		const path = join(bin, program);
-		writeFileSync(
-			path,
-			`#!/bin/sh\ncall="${program} $*"\nprintf '%s\\n' "$call" >> "${log}"\ncase "$call" in\n${cases}esac\n`,
-		);
-		chmodSync(path, 0o755);
-	}
-	return {
-		env: { ...env, PATH: `${bin}${delimiter}${env.PATH ?? ""}` },
-		calls: () =>
-			readFileSync(log, "utf8")
-				.split("\n")
-				.filter((line) => line !== ""),
-	};
 }

@@ -1,16 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createClient, type DataChainClient, resolveConnection } from "../../src/api";
+import { createClient, resolveConnection } from "../../src/api";
 import type { Kind } from "../../src/schemas/kinds";
-import { type LocalServer, type ServerOptions, startServer } from "../../src/server";
+import { type ServerOptions, startServer } from "../../src/server";
 import { succeeded } from "../../tools/process/must";
-import {
-	createStack,
-	managedResources,
-	type Result,
-	type Stack,
-	type StateResource,
-} from "../../tools/stack";
+import { createStack, managedResources, type Result } from "../../tools/stack";
 import { temporaryProject, testEngine } from "./engine";
 
 /**
@@ -22,7 +16,7 @@ export interface Declared {
 	readonly kind: Kind | "ScheduledPipeline" | "Component";
 	readonly name: string;
 	readonly args: Readonly<Record<string, unknown>>;
-	/** As in a program; `parent` and `dependsOn` name resources declared before. */
+	/** As in a program; `parent` names a resource declared before. */
 	readonly opts?: Readonly<Record<string, unknown>>;
 	/** Arguments that are outputs of other resources: `{ files: ["script.id"] }`. */
 	readonly from?: Readonly<Record<string, readonly string[]>>;
@@ -47,11 +41,7 @@ const outputOf = (path) => {
 	const [resource, output] = path.split(".");
 	return output === undefined ? made[resource] : made[resource][output];
 };
-const options = ({ parent, dependsOn, ...opts }) => ({
-	...opts,
-	...(parent && { parent: made[parent] }),
-	...(dependsOn && { dependsOn: dependsOn.map((name) => made[name]) }),
-});
+const options = ({ parent, ...opts }) => ({ ...opts, ...(parent && { parent: made[parent] }) });
 for (const { kind, name, args, opts, from } of require("./declared.json")) {
 	const linked = Object.fromEntries(Object.entries(from ?? {}).map(([key, paths]) => [key, paths.map(outputOf)]));
 	made[name] = kind === "Component"
@@ -60,36 +50,12 @@ for (const { kind, name, args, opts, from } of require("./declared.json")) {
 }
 `;
 
-/** A local server, a client that plays "someone else", and a stack whose program the test rewrites as it goes. */
-export interface TestDeployment {
-	readonly server: LocalServer;
-	readonly client: DataChainClient;
-	readonly stack: Stack;
-	readonly folder: string;
-	/** Everything any command has printed so far. */
-	readonly printed: () => string;
-	declare(...resources: Declared[]): void;
-	/** `pulumi up` that must succeed. */
-	up(args?: readonly string[]): Promise<Result>;
-	/** `pulumi preview` that must succeed; what it printed. With `--diff` notices go to the standard error. */
-	preview(args?: readonly string[]): Promise<string>;
-	/** `pulumi up` that must fail; what it printed. */
-	refused(args?: readonly string[]): Promise<string>;
-	/** Runs the work with these variables in the environment of every command. */
-	withEnv<T>(env: NodeJS.ProcessEnv, work: () => Promise<T>): Promise<T>;
-	/** `refresh --preview-only --diff`: what drift it names; empty where it finds none. */
-	drift(): Promise<string>;
-	/** Fails where a refresh and an up right now would change anything. */
-	expectSettled(): Promise<void>;
-	resource(name: string): Promise<StateResource>;
-	/** As if everything in the state was made long ago: a read that misses something young waits for it. */
-	makeOld(): void;
-	dispose(): Promise<void>;
-}
+export type TestDeployment = Awaited<ReturnType<typeof testDeployment>>;
 
+/** A local server, a client that plays "someone else", and a stack whose program the test rewrites as it goes. */
 export async function testDeployment(
 	options: ServerOptions & { env?: NodeJS.ProcessEnv; program?: string } = {},
-): Promise<TestDeployment> {
+) {
 	const { env, program, ...serverOptions } = options;
 	const server = await startServer({ faults: true, ...serverOptions });
 	const folder = temporaryProject("lifecycle", program ?? PROGRAM);
@@ -113,20 +79,25 @@ export async function testDeployment(
 		client,
 		stack,
 		folder: folder.path,
+		/** Everything any command has printed so far. */
 		printed: () => output,
-		declare: (...resources) =>
+		declare: (...resources: Declared[]) =>
 			writeFileSync(join(folder.path, "declared.json"), JSON.stringify(resources, undefined, 1)),
-		up: (args = []) => must("pulumi up", stack.up(["--skip-preview", ...args])),
-		async preview(args = []) {
+		/** `pulumi up` that must succeed. */
+		up: (args: readonly string[] = []) => must("pulumi up", stack.up(["--skip-preview", ...args])),
+		/** `pulumi preview` that must succeed; what it printed. With `--diff` notices go to the standard error. */
+		async preview(args: readonly string[] = []) {
 			const { stdout, stderr } = await must("pulumi preview", stack.preview(args));
 			return stdout + stderr;
 		},
-		async refused(args = []) {
-			const result = await stack.up(["--skip-preview", ...args]);
+		/** `pulumi up` that must fail; what it printed. */
+		async refused() {
+			const result = await stack.up(["--skip-preview"]);
 			if (result.code === 0) throw new Error(`pulumi up succeeded:\n${result.stdout}`);
 			return result.stdout + result.stderr;
 		},
-		async withEnv(added, work) {
+		/** Runs the work with these variables in the environment of every command. */
+		async withEnv<T>(added: NodeJS.ProcessEnv, work: () => Promise<T>): Promise<T> {
 			const before = Object.keys(added).map((name) => [name, stack.env[name]] as const);
 			Object.assign(stack.env, added);
 			try {
@@ -138,21 +109,17 @@ export async function testDeployment(
 				}
 			}
 		},
-		async drift() {
-			const result = await stack.refresh(["--preview-only", "--diff", "--expect-no-changes"]);
-			if (result.code === 0) return "";
-			// 7 is the engine's "changes were proposed"; anything else is a failure of the refresh itself.
-			return result.code === 7 ? result.stdout : succeeded("pulumi refresh", result);
-		},
+		/** Fails where a refresh and an up right now would change anything. */
 		async expectSettled() {
 			const args = ["--skip-preview", "--refresh", "--expect-no-changes"];
 			await must("a second pulumi up", stack.up(args));
 		},
-		async resource(name) {
+		async resource(name: string) {
 			const found = managedResources(stack.checkpoint()).find(({ urn }) => urn.endsWith(`::${name}`));
 			if (found === undefined) throw new Error(`no resource "${name}" in the state`);
 			return found;
 		},
+		/** As if everything in the state was made long ago: a read that misses something young waits for it. */
 		makeOld() {
 			const state = readFileSync(stack.checkpointFile, "utf8");
 			writeFileSync(stack.checkpointFile, state.replaceAll(/(?<key>"__made": ?)\d+/g, "$<key>0"));

@@ -1,21 +1,12 @@
-import { chmodSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { z } from "zod";
+import manifest from "../../package.json";
 import type { Tarball } from "../../tools/pack/tarball";
 import { must } from "../../tools/process/must";
-import { type Result, run } from "../../tools/process/run";
 import { type TempFolder, tempFolder } from "../../tools/process/temp-folder";
 import { repository } from "../../tools/repository";
 
-export const manifest = z
-	.object({
-		name: z.string(),
-		version: z.string(),
-		bin: z.record(z.string(), z.string()),
-		exports: z.record(z.string(), z.unknown()),
-		dependencies: z.record(z.string(), z.string()),
-	})
-	.parse(JSON.parse(readFileSync(join(repository, "package.json"), "utf8")));
+export { manifest };
 
 /** The entry points that hold code, as a user imports them. */
 export const entryPoints = Object.keys(manifest.exports)
@@ -40,13 +31,4 @@ export async function unpackTarball(tarball: Tarball): Promise<TempFolder> {
 	}
 	writeFileSync(join(project.path, "package.json"), JSON.stringify({ name: "consumer", private: true }));
 	return project;
-}
-
-export function node(args: readonly string[], cwd: string): Promise<Result> {
-	return run(process.execPath, args, { cwd, timeoutMs: 120_000 });
-}
-
-/** A program among this checkout's own development tools. */
-export function tool(name: string): string {
-	return join(repository, "node_modules", ".bin", name);
 }

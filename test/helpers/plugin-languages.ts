@@ -1,71 +1,54 @@
-import { cpSync, mkdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { basename, delimiter, join } from "node:path";
 import { version } from "../../package.json";
 import type { LocalServer } from "../../src/server";
 import { ensureHost } from "../../tools/engine/hosts";
 import { packPlugin } from "../../tools/plugin/archive";
-import { type BuiltPlugin, buildExecutable } from "../../tools/plugin/executable";
-import { must } from "../../tools/process/must";
-import { type TempFolder, tempFolder } from "../../tools/process/temp-folder";
+import { buildExecutable } from "../../tools/plugin/executable";
+import { must, succeeded } from "../../tools/process/must";
+import { tempFolder } from "../../tools/process/temp-folder";
 import { buildPlatformWheel, buildPython } from "../../tools/python/wheel";
 import { repository } from "../../tools/repository";
 import { managedResources, resourceName } from "../../tools/stack";
 import { onLoopback } from "./api-servers";
-import { type Declared, type TestDeployment, testDeployment } from "./e2e-deployment";
+import type { Declared, TestDeployment } from "./e2e-deployment";
 
-/** A fresh virtual environment with nothing in it but what `pip install` of our wheel brings. */
-export interface WheelEnvironment {
-	readonly python: string;
-	/** Its folder of programs: first on PATH, as in an active environment. */
-	readonly scripts: string;
-	/** The wheel of this platform, which is installed. */
-	readonly wheel: string;
-	/** The wheel for every other. */
-	readonly pure: string;
-	readonly sdist: string;
-}
-
-let made: Promise<WheelEnvironment> | undefined;
+let made: ReturnType<typeof makeEnvironment> | undefined;
 
 /** Built once for the file that asks. */
-export function wheelEnvironment(): Promise<WheelEnvironment> {
-	made ??= make();
+export function wheelEnvironment() {
+	made ??= makeEnvironment();
 	return made;
 }
 
-async function make(): Promise<WheelEnvironment> {
+/**
+ * A fresh virtual environment with nothing in it but what `pip install` of our wheel brings. Its scripts are first on PATH,
+ * as in an active environment; `pure` is the wheel for platforms that have none of their own.
+ */
+async function makeEnvironment() {
 	const { path } = tempFolder("pulumi-datachain-wheel-test-");
 	const scripts = join(path, "venv", "bin");
 	const python = join(scripts, "python");
 	await must("python3", ["-m", "venv", join(path, "venv")]);
 	const folder = join(path, "wheel");
 	const { wheel: pure, sdist } = await buildPython(python, folder);
-	const wheel = await buildPlatformWheel(python, pure, await buildExecutable(), folder);
+	await buildPlatformWheel(python, pure, await buildExecutable(), folder);
 	// By the name of the package, so that pip shows which of the two it prefers.
 	const from = ["--find-links", folder, `pulumi-datachain==${version}`];
 	await must(python, ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", ...from]);
-	return { python, scripts, wheel, pure, sdist };
+	return { python, scripts, pure, sdist };
 }
 
-/** A folder with these programs of the system and no others: a PATH on which there is no Node. */
-export function programsOnly(names: readonly string[], folders: readonly string[]): string {
+/** A PATH with the engine, these folders and a shell, and nothing else of this machine: there is no Node on it. */
+export function pathWithoutNode({ stack }: TestDeployment, ...folders: readonly string[]): string {
 	const { path } = tempFolder("pulumi-datachain-programs-");
-	mkdirSync(path, { recursive: true });
-	for (const name of names) {
-		const found = folders.map((folder) => join(folder, name)).find(exists);
+	for (const name of ["sh", "env", "uname", "which"]) {
+		const found = ["/bin", "/usr/bin"].map((folder) => join(folder, name)).find(existsSync);
 		if (found !== undefined) symlinkSync(found, join(path, name));
 	}
-	return path;
-}
-
-function exists(path: string): boolean {
-	try {
-		readlinkSync(path);
-		return true;
-	} catch (error) {
-		return (error as NodeJS.ErrnoException).code === "EINVAL";
-	}
+	const [engine = ""] = (stack.env.PATH ?? "").split(delimiter);
+	return [engine, ...folders, path].join(delimiter);
 }
 
 /** How many requests were sent that write: this API reads with GET and writes with POST. */
@@ -83,26 +66,11 @@ export const types = ({ stack }: TestDeployment): string[] => [
 
 export type PluginLanguage = "yaml" | "python";
 
-/** A deployment whose program is in another language than ours, served by the plugin. */
-export async function pluginDeployment(language: PluginLanguage): Promise<TestDeployment> {
-	const test = await testDeployment({ env: { PATH: await pathOf(language) } });
-	return { ...test, declare: (...resources) => writeProgram(language, test.folder, resources) };
-}
-
 /** Where the language's host is found and, for Python, the plugin that the wheel brought. */
 export async function pathOf(language: PluginLanguage): Promise<string> {
 	const host = await ensureHost(language);
 	const folders = language === "python" ? [(await wheelEnvironment()).scripts, host] : [host];
 	return [...folders, withoutPlugin()].join(delimiter);
-}
-
-/** A copy of the language's example, or of another folder below `examples`, installed as its README says. */
-export function exampleProject(language: PluginLanguage, path: string = language): TempFolder {
-	const folder = tempFolder(`example-${language}-`);
-	cpSync(join(repository, "examples", path), folder.path, { recursive: true });
-	mkdirSync(join(folder.path, "node_modules"));
-	symlinkSync(repository, join(folder.path, "node_modules", "pulumi-datachain"), "dir");
-	return folder;
 }
 
 /** The PATH without our own checkout's folder of programs, which would bring the plugin along. */
@@ -184,41 +152,19 @@ for row in json.load(open("declared.json")):
     made[row["name"]] = getattr(datachain, row["kind"])(row["name"], **args)
 `;
 
-let archived: Promise<{ built: BuiltPlugin; archive: string }> | undefined;
-
-/** The executable and its archive, as a release has them; made once for the file that asks. */
-export function pluginArchive(): Promise<{ built: BuiltPlugin; archive: string }> {
-	archived ??= (async () => {
-		const built = await buildExecutable();
-		return { built, archive: await packPlugin(built, tempFolder("plugin-archive-").path) };
-	})();
-	return archived;
-}
-
-export interface Downloads {
-	readonly url: string;
-	/** Names that were asked for, in order. */
-	readonly asked: readonly string[];
-	close(): Promise<void>;
-}
-
-/** A place that plugins are downloaded from: these files by their names, and nothing else. */
-export async function serveDownloads(files: Readonly<Record<string, string | Buffer>>): Promise<Downloads> {
-	const asked: string[] = [];
+/** `pulumi plugin install` of the plugin's archive, as a release has it. */
+export async function installPlugin({ stack }: TestDeployment): Promise<void> {
+	const archive = await packPlugin(await buildExecutable(), tempFolder("plugin-archive-").path);
 	const server = createServer((request, response) => {
-		const name = basename(request.url ?? "");
-		asked.push(name);
-		const found = files[name];
-		response.statusCode = found === undefined ? 404 : 200;
-		response.end(typeof found === "string" ? readFileSync(found) : found);
+		const isAsked = basename(request.url ?? "") === basename(archive);
+		response.statusCode = isAsked ? 200 : 404;
+		response.end(isAsked ? readFileSync(archive) : undefined);
 	});
-	return { ...(await onLoopback(server)), asked };
+	const { url, close } = await onLoopback(server);
+	const args = ["plugin", "install", "resource", "datachain", version, "--server", url];
+	try {
+		succeeded("pulumi plugin install", await stack.run(args));
+	} finally {
+		await close();
+	}
 }
-
-/** `pulumi import` of a schedule by its id, into the stack of the test. */
-export const importSchedule = (test: TestDeployment, name: string, id: string, ...more: string[]) =>
-	test.stack.run([
-		...["import", "datachain:index:PipelineSchedule", name, id],
-		...["--yes", "--skip-preview", "--protect=false", "--non-interactive"],
-		...["--stack", test.stack.name, "--config-file", test.stack.configFile, ...more],
-	]);

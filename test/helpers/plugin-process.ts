@@ -24,10 +24,7 @@ export const urnOf = (kind: string, name: string): string =>
 
 const struct = (values: Values): Struct => Struct.fromJavaScript(JSON.parse(JSON.stringify(values)));
 
-type Callback<Answer> = (error: grpc.ServiceError | null, answer: Answer) => void;
-
-const ask = <Answer>(call: (callback: Callback<Answer>) => unknown): Promise<Answer> =>
-	new Promise((resolve, reject) => call((error, answer) => (error ? reject(error) : resolve(answer))));
+type Callback = (error: grpc.ServiceError | null, answer: unknown) => void;
 
 const IS_WINDOWS = process.platform === "win32";
 const EXECUTABLE = `pulumi-resource-datachain${IS_WINDOWS ? ".cmd" : ""}`;
@@ -42,9 +39,8 @@ interface State {
 /** The real plugin, started as the engine starts it, and spoken to in the engine's words. */
 export class PluginProcess {
 	private constructor(
-		readonly child: ChildProcess,
-		readonly client: ResourceProviderClient,
-		readonly port: number,
+		private readonly child: ChildProcess,
+		private readonly client: ResourceProviderClient,
 	) {}
 
 	/** Another command is another provider that says where it listens, as every one does. */
@@ -73,60 +69,62 @@ export class PluginProcess {
 		]);
 		const port = Number(String(line).trim());
 		const client = new ResourceProviderClient(`127.0.0.1:${port}`, grpc.credentials.createInsecure());
-		return new PluginProcess(child, client, port);
+		return new PluginProcess(child, client);
+	}
+
+	/** Sends a request; each field is for its setter of that name, an object as a struct. */
+	private send<Answer>(method: string, request: object, fields: Values = {}): Promise<Answer> {
+		for (const [name, value] of Object.entries(fields))
+			Reflect.get(request, `set${name}`).call(
+				request,
+				typeof value === "object" ? struct(value as Values) : value,
+			);
+		return new Promise((resolve, reject) => {
+			const done: Callback = (error, answer) => (error ? reject(error) : resolve(answer as Answer));
+			Reflect.get(this.client, method).call(this.client, request, done);
+		});
 	}
 
 	/** Tells it where the engine is, as the engine does with a plugin that was running before. */
 	async attach(address: string): Promise<void> {
-		const request = new PluginAttach().setAddress(address);
-		await ask<Empty>((done) => this.client.attach(request, done));
+		await this.send("attach", new PluginAttach(), { Address: address });
 	}
 
 	async schema(): Promise<string> {
-		const request = new rpc.GetSchemaRequest();
-		return (await ask<rpc.GetSchemaResponse>((done) => this.client.getSchema(request, done))).getSchema();
+		return (await this.send<rpc.GetSchemaResponse>("getSchema", new rpc.GetSchemaRequest())).getSchema();
 	}
 
 	async cancel(): Promise<void> {
-		await ask<Empty>((done) => this.client.cancel(new Empty(), done));
+		await this.send("cancel", new Empty());
 	}
 
-	async configure(args: Values = {}, name = "default"): Promise<rpc.ConfigureResponse> {
-		const request = new rpc.ConfigureRequest();
-		request.setArgs(struct(args));
-		request.setName(name);
-		return ask<rpc.ConfigureResponse>((done) => this.client.configure(request, done));
+	async configure(args: Values = {}, name = "default"): Promise<void> {
+		await this.send("configure", new rpc.ConfigureRequest(), { Args: args, Name: name });
 	}
 
 	async checkConfig(news: Values) {
-		const request = new rpc.CheckRequest();
-		request.setNews(struct(news));
-		return checked(await ask<rpc.CheckResponse>((done) => this.client.checkConfig(request, done)));
+		return checked(await this.send("checkConfig", new rpc.CheckRequest(), { News: news }));
 	}
 
 	async diffConfig(olds: Values, news: Values) {
-		const request = new rpc.DiffRequest();
-		request.setOlds(struct(olds));
-		request.setNews(struct(news));
-		return (await ask<rpc.DiffResponse>((done) => this.client.diffConfig(request, done))).toObject();
+		const fields = { Olds: olds, News: news };
+		return (await this.send<rpc.DiffResponse>("diffConfig", new rpc.DiffRequest(), fields)).toObject();
 	}
 
 	async check(kind: string, name: string, news: Values, olds: Values = {}) {
-		const request = new rpc.CheckRequest();
-		request.setUrn(urnOf(kind, name));
-		request.setOlds(struct(olds));
-		request.setNews(struct(news));
-		return checked(await ask<rpc.CheckResponse>((done) => this.client.check(request, done)));
+		const fields = { Urn: urnOf(kind, name), Olds: olds, News: news };
+		return checked(await this.send("check", new rpc.CheckRequest(), fields));
 	}
 
 	async diff(kind: string, name: string, id: string, state: State, news: Values) {
-		const request = new rpc.DiffRequest();
-		request.setUrn(urnOf(kind, name));
-		request.setId(id);
-		request.setOlds(struct(state.olds));
-		request.setOldInputs(struct(state.oldInputs));
-		request.setNews(struct(news));
-		const answer = await ask<rpc.DiffResponse>((done) => this.client.diff(request, done));
+		const fields = {
+			Urn: urnOf(kind, name),
+			Id: id,
+			Olds: state.olds,
+			OldInputs: state.oldInputs,
+			News: news,
+		};
+		const answer = await this.send<rpc.DiffResponse>("diff", new rpc.DiffRequest(), fields);
 		const kinds = Object.entries(rpc.PropertyDiff.Kind);
 		const detailed = answer
 			.getDetaileddiffMap()
@@ -139,42 +137,28 @@ export class PluginProcess {
 	}
 
 	async create(kind: string, name: string, inputs: Values, preview = false, timeoutSeconds = 0) {
-		const request = new rpc.CreateRequest();
-		request.setUrn(urnOf(kind, name));
-		request.setProperties(struct(inputs));
-		request.setPreview(preview);
-		request.setTimeout(timeoutSeconds);
-		const answer = await ask<rpc.CreateResponse>((done) => this.client.create(request, done));
+		const fields = { Urn: urnOf(kind, name), Properties: inputs, Preview: preview, Timeout: timeoutSeconds };
+		const answer = await this.send<rpc.CreateResponse>("create", new rpc.CreateRequest(), fields);
 		return { id: answer.getId(), outs: values(answer.getProperties()) };
 	}
 
-	async update(kind: string, name: string, id: string, state: State, news: Values, preview = false) {
-		const request = new rpc.UpdateRequest();
-		request.setUrn(urnOf(kind, name));
-		request.setId(id);
-		request.setOlds(struct(state.olds));
-		request.setOldInputs(struct(state.oldInputs));
-		request.setNews(struct(news));
-		request.setPreview(preview);
-		const answer = await ask<rpc.UpdateResponse>((done) => this.client.update(request, done));
+	async update(kind: string, name: string, id: string, state: State, news: Values, preview: boolean) {
+		const { olds: Olds, oldInputs: OldInputs } = state;
+		const fields = { Urn: urnOf(kind, name), Id: id, Olds, OldInputs, News: news, Preview: preview };
+		const answer = await this.send<rpc.UpdateResponse>("update", new rpc.UpdateRequest(), fields);
 		return values(answer.getProperties());
 	}
 
-	async read(kind: string, name: string, id: string, outs: Values = {}, inputs: Values = {}) {
-		const request = new rpc.ReadRequest();
-		request.setUrn(urnOf(kind, name));
-		request.setId(id);
-		request.setProperties(struct(outs));
-		request.setInputs(struct(inputs));
-		const answer = await ask<rpc.ReadResponse>((done) => this.client.read(request, done));
+	async read(kind: string, name: string, id: string, outs: Values, inputs: Values) {
+		const fields = { Urn: urnOf(kind, name), Id: id, Properties: outs, Inputs: inputs };
+		const answer = await this.send<rpc.ReadResponse>("read", new rpc.ReadRequest(), fields);
 		return { id: answer.getId(), outs: values(answer.getProperties()), inputs: values(answer.getInputs()) };
 	}
 
 	async invoke(name: string, args: Values = {}): Promise<Values> {
-		const request = new rpc.InvokeRequest();
-		request.setTok(`datachain:index:${name}`);
-		request.setArgs(struct(args));
-		return values((await ask<rpc.InvokeResponse>((done) => this.client.invoke(request, done))).getReturn());
+		const fields = { Tok: `datachain:index:${name}`, Args: args };
+		const answer = await this.send<rpc.InvokeResponse>("invoke", new rpc.InvokeRequest(), fields);
+		return values(answer.getReturn());
 	}
 
 	/** Ends it as the engine does. */
@@ -189,13 +173,7 @@ export class PluginProcess {
 }
 
 /** The engine's side of what a plugin says. */
-export interface EngineEar {
-	readonly address: string;
-	readonly heard: readonly { readonly text: string; readonly urn: string }[];
-	close(): void;
-}
-
-export async function listenAsEngine(): Promise<EngineEar> {
+export async function listenAsEngine() {
 	const heard: { text: string; urn: string }[] = [];
 	const server = new grpc.Server();
 	const log: grpc.handleUnaryCall<LogRequest, Empty> = ({ request }, callback) => {

@@ -1,9 +1,7 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { type LocalServer, manualClock, type ServerOptions, startServer } from "../../src/server";
-import { emptyState, emptyTeam, type TeamState } from "../../src/server/state";
-import { tempFolder } from "../../tools/process/temp-folder";
+import { emptyTeam, type TeamState } from "../../src/server/state";
+import { serverWith } from "./board-team";
 
 export interface Reply {
 	readonly status: number;
@@ -95,19 +93,8 @@ export async function eventually<T>(
 }
 
 /** A server whose team has these records, without a request for each; it ends with the test. */
-export async function seededServer(
-	records: Partial<Omit<TeamState, "name">>,
-	options: ServerOptions = {},
-): Promise<LocalServer> {
-	const folder = tempFolder("seeded-server-");
-	const dataFile = join(folder.path, "team.json");
-	const team = { ...emptyTeam("vision"), ...records };
-	const nextScheduleId = 1 + Math.max(0, ...team.schedules.slice(-1).map(({ id }) => id));
-	writeFileSync(dataFile, JSON.stringify({ ...emptyState(), nextScheduleId, teams: [team] }));
-	const server = await startServer({ ...options, teamName: "vision", dataFile });
-	onTestFinished(async () => {
-		await server.close();
-		folder.remove();
-	});
+export async function seededServer(records: Partial<Omit<TeamState, "name">>): Promise<LocalServer> {
+	const server = await serverWith({ ...emptyTeam("vision"), ...records }, Date.now());
+	onTestFinished(() => server.close());
 	return server;
 }

@@ -62,26 +62,6 @@ export const PROTOCOLS: Readonly<Record<string, string>> = { s3: "s3", gs: "gs",
 /** What PROBE prints, by protocol. */
 export type Probed = Readonly<Record<string, { readonly asked: object; readonly library: object }>>;
 
-/** Reads one private object from each storage, by URI alone, as a script without any credentials does. */
-export const READ_ALL = `
-import json, sys, fsspec
-
-def read(uri):
-    try:
-        with fsspec.open(uri) as file:
-            return file.read().decode()
-    except Exception as error:
-        return f"{type(error).__name__}: {error}"
-
-def hub():
-    try:
-        return fsspec.filesystem("hf")._api.whoami()["name"]
-    except Exception as error:
-        return f"{type(error).__name__}: {error}"
-
-print(json.dumps({**{uri: read(uri) for uri in sys.argv[1:]}, "hf": hub()}))
-`;
-
 /**
  * Makes each filesystem from the environment and prints the options that it was made with: first by protocol, then as the
  * service's library makes it, with its own values.

@@ -48,8 +48,7 @@ function send(request: IncomingMessage, response: ServerResponse, reply: Reply):
 }
 
 function range(request: IncomingMessage, length: number): { from: number; to: number } | undefined {
-	const header = request.headers.range ?? request.headers["x-ms-range"];
-	const match = /^bytes=(\d+)-(\d*)$/.exec(String(header ?? ""));
+	const match = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? "");
 	if (match === null || length === 0) return undefined;
 	return { from: Number(match[1]), to: Math.min(match[2] ? Number(match[2]) : length - 1, length - 1) };
 }
@@ -198,82 +197,4 @@ export async function gsStore(
 		token_uri: `${store.url}/token`,
 	};
 	return { ...store, serviceAccount };
-}
-
-const SIGNED_HEADERS = [
-	"content-encoding",
-	"content-language",
-	"content-length",
-	"content-md5",
-	"content-type",
-	"date",
-	"if-modified-since",
-	"if-match",
-	"if-none-match",
-	"if-unmodified-since",
-	"range",
-];
-
-export interface AzStore extends PrivateStore {
-	readonly connectionString: string;
-}
-
-/** An emulated blob store with one container and one blob, which verifies every request's shared key signature. */
-export async function azStore(
-	account: { readonly name: string; readonly key: string },
-	container: string,
-	blob: { readonly name: string; readonly body: string },
-): Promise<AzStore> {
-	const store = await privateStore((request, url) => {
-		const headers = { "x-ms-version": "2024-11-04" };
-		if (!isSignedForAzure(request, url, account)) {
-			return { status: 403, headers: { ...headers, "x-ms-error-code": "AuthenticationFailed" } };
-		}
-		const path = decodeURIComponent(url.pathname);
-		const lastModified = "Thu, 01 Jan 2026 00:00:00 GMT";
-		if (path === `/${account.name}/${container}/${blob.name}`) {
-			const properties = { etag: '"1"', "last-modified": lastModified, "x-ms-blob-type": "BlockBlob" };
-			return { status: 200, body: blob.body, headers: { ...headers, ...properties } };
-		}
-		if (path === `/${account.name}/${container}`) {
-			return { status: 200, headers: { ...headers, etag: '"1"', "last-modified": lastModified } };
-		}
-		return { status: 404, headers: { ...headers, "x-ms-error-code": "BlobNotFound" } };
-	});
-	const connectionString =
-		`DefaultEndpointsProtocol=http;AccountName=${account.name};AccountKey=${account.key};` +
-		`BlobEndpoint=${store.url}/${account.name};`;
-	return { ...store, connectionString };
-}
-
-function isSignedForAzure(
-	request: IncomingMessage,
-	url: URL,
-	{ name, key }: { name: string; key: string },
-): boolean {
-	const header = (field: string): string => String(request.headers[field] ?? "");
-	const standard = SIGNED_HEADERS.map((field) =>
-		field === "content-length" && header(field) === "0" ? "" : header(field),
-	);
-	const own = Object.keys(request.headers)
-		.filter((field) => field.startsWith("x-ms-"))
-		.sort()
-		.map((field) => `${field}:${header(field)}`);
-	const query = [...url.searchParams].map(([field, value]) => `${field.toLowerCase()}:${value}`).sort();
-	const resource = [`/${name}${url.pathname}`, ...query].join("\n");
-	const text = [request.method, ...standard, ...own, resource].join("\n");
-	const signature = createHmac("sha256", Buffer.from(key, "base64")).update(text).digest("base64");
-	return request.headers.authorization === `SharedKey ${name}:${signature}`;
-}
-
-/** A hub that tells who the bearer of the token is, and nobody else anything. */
-export function hfHub(token: string, user: string): Promise<PrivateStore> {
-	return privateStore((request, url) => {
-		const headers = { "content-type": "application/json" };
-		if (request.headers.authorization !== `Bearer ${token}`) {
-			return { status: 401, body: '{"error":"Invalid credentials"}', headers };
-		}
-		if (url.pathname !== "/api/whoami-v2") return { status: 404, body: "{}", headers };
-		return { status: 200, body: JSON.stringify({ type: "user", name: user, orgs: [] }), headers };
-	});
 }

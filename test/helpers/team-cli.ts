@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { type LocalServer, startServer } from "../../src/server";
 import { tempFolder } from "../../tools/process/temp-folder";
+import { runCli } from "./drift-cli";
 import { apiOf } from "./server-harness";
-import { spawnCli, WarmCli } from "./server-process";
+import { spawnCli } from "./server-process";
 
 /** The built command line, with a server and a folder of scripts that last for the suite. */
 export function teamCli(scripts: Readonly<Record<string, string>>) {
@@ -21,12 +22,11 @@ export function teamCli(scripts: Readonly<Record<string, string>>) {
 	});
 	afterEach(() => server.faults.clear());
 	afterAll(async () => {
-		warm.close();
 		await server?.close();
 		folder.remove();
 	});
-	const warm = new WarmCli();
-	const cliAt = ({ environment }: LocalServer, ...args: string[]) => warm.run(args, environment);
+	const cliAt = ({ environment }: LocalServer, ...args: string[]) =>
+		runCli({ folder: folder.path, env: { ...process.env, ...environment } }, args);
 	const cli = (...args: string[]) => cliAt(server, ...args);
 	return {
 		get server() {

@@ -130,22 +130,6 @@ describeInBrowser("the board by keyboard alone", (open) => {
 		await expect.poll(after("Home"), PATIENT).toBe(0);
 		await tabTo(page, "Copy the command");
 	});
-
-	it("shows a log that is opened from the end of a long list", async () => {
-		const { page } = await open(`${server.pageUrl}#/jobs`, { width: 400 });
-		await page.setViewportSize({ width: 400, height: 600 });
-		await page.getByText("explore.py").first().waitFor();
-		await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
-		const link = page.locator(".rows .row .main a").last();
-		await link.focus();
-		await page.keyboard.press("Enter");
-		await page.getByText("Finished").waitFor();
-		const box = await page.locator(".log").boundingBox();
-		expect(box && { isBelowHeader: box.y > 70, isInView: box.y + 200 < 600 }).toEqual({
-			isBelowHeader: true,
-			isInView: true,
-		});
-	});
 });
 
 const look = (page: Page) => page.evaluate(LOOK) as Promise<Looked | null>;

@@ -1,7 +1,6 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { basename, delimiter, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { version } from "../../package.json";
 import { findIn, pathFolders } from "../../tools/engine/environment";
 import { ensureHost } from "../../tools/engine/hosts";
 import { must } from "../../tools/process/must";
@@ -10,7 +9,7 @@ import { EXAMPLES, exampleProgram } from "../../tools/schema/examples";
 import { schemaFile } from "../../tools/schema/main";
 import { goSdk } from "../../tools/sdk/main";
 import { type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
-import { pluginArchive, programsOnly, serveDownloads, types } from "../helpers/plugin-languages";
+import { installPlugin, pathWithoutNode, types } from "../helpers/plugin-languages";
 
 const go = findIn(pathFolders(process.env), "go");
 const MODULE = "github.com/pulumi-datachain/pulumi-datachain/sdk/go";
@@ -36,20 +35,10 @@ describe.skipIf(go === undefined)("a program in Go, with the plugin from its arc
 		(await test.client.schedules.list()).filter((item) => item.schedule_name === name);
 
 	beforeAll(async () => {
-		const { archive } = await pluginArchive();
 		test = await testDeployment({ env: WITHOUT_C });
 		await writeGoProgram(test.folder);
-		const [engine = ""] = (test.stack.env.PATH ?? "").split(delimiter);
-		const system = programsOnly(["sh", "env", "uname", "which"], ["/bin", "/usr/bin"]);
-		test.stack.env.PATH = [engine, await ensureHost("go"), dirname(go ?? ""), system].join(delimiter);
-		const downloads = await serveDownloads({ [basename(archive)]: archive });
-		try {
-			const args = ["plugin", "install", "resource", "datachain", version, "--server", downloads.url];
-			const { code, stderr } = await test.stack.run(args);
-			expect(code, stderr).toBe(0);
-		} finally {
-			await downloads.close();
-		}
+		test.stack.env.PATH = pathWithoutNode(test, await ensureHost("go"), dirname(go ?? ""));
+		await installPlugin(test);
 	});
 	afterAll(() => test?.dispose());
 

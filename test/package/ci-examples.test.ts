@@ -1,10 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type TempFolder, tempFolder } from "../../tools/process/temp-folder";
 import { repository } from "../../tools/repository";
-import { commandsOf, runCommands, standIns } from "../helpers/drift-cli";
+import { commandsOf, runCommands } from "../helpers/drift-cli";
 
 /** What the workflows of examples/ci say to GitHub and GitLab; test/e2e/installed-commands.test.ts runs the rest of them. */
 let folder: TempFolder;
@@ -14,22 +14,33 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-/** Runs a step of a workflow, and gives the calls that were made of the programs that stand for the outside. */
+/**
+ * Runs a step of a workflow, and gives the calls that it makes to GitHub or GitLab. `replies` has what a call prints that
+ * has a text in it; `npx` ends with the code of a check that found drift, or with 0.
+ */
 async function callsOf(
 	file: string,
 	step: string,
 	replies: Record<string, string>,
-	env: NodeJS.ProcessEnv = {},
-	failing?: { program: string; code: number },
+	env: NodeJS.ProcessEnv,
+	drift = 0,
 ): Promise<string[]> {
-	const outside = standIns(folder.path, { ...process.env, ...env }, ["gh", "curl", "npx", "pulumi"], replies);
-	if (failing !== undefined) {
-		const path = join(folder.path, "stand-ins", failing.program);
-		writeFileSync(path, `#!/bin/sh\nexit ${failing.code}\n`);
+	const log = join(folder.path, "calls.txt");
+	writeFileSync(log, "");
+	const cases = Object.entries(replies).map(([text, reply]) => `*'${text}'*) printf '%s\\n' '${reply}' ;;\n`);
+	const calls = `echo "$(basename $0) $*" >> "${log}"\ncase "$*" in\n${cases.join("")}esac\n`;
+	for (const program of ["gh", "curl", "npx", "pulumi"]) {
+		const text = /gh|curl/.test(program) ? calls : `exit ${program === "npx" ? drift : 0}\n`;
+		writeFileSync(join(folder.path, program), `#!/bin/sh\n${text}`, { mode: 0o755 });
 	}
-	const { code, stderr } = await runCommands(commandsOf(file, step), folder.path, outside.env);
+	const PATH = `${folder.path}${delimiter}${process.env.PATH}`;
+	const { code, stderr } = await runCommands(commandsOf(file, step), folder.path, {
+		...process.env,
+		...env,
+		PATH,
+	});
 	expect(code, stderr).toBe(0);
-	return outside.calls().filter((call) => /^(gh|curl) /.test(call));
+	return readFileSync(log, "utf8").trim().split("\n");
 }
 
 describe("the workflows for GitHub", () => {
@@ -83,11 +94,10 @@ describe("the jobs for GitLab", () => {
 	});
 
 	test("keep one issue open as long as there is drift, and close it then", async () => {
-		const drift = { program: "npx", code: 2 };
 		const open = { "state=opened": '[{"iid":3}]' };
 		const none = { "state=opened": "[]" };
-		expect(await lastOf(file, "drift", none, env, drift)).toMatch(/title=DataChain drift in dev .*\/issues$/);
-		expect(await lastOf(file, "drift", open, env, drift)).toMatch(/body@drift\.md .*\/issues\/3\/notes$/);
+		expect(await lastOf(file, "drift", none, env, 2)).toMatch(/title=DataChain drift in dev .*\/issues$/);
+		expect(await lastOf(file, "drift", open, env, 2)).toMatch(/body@drift\.md .*\/issues\/3\/notes$/);
 		expect(await lastOf(file, "drift", open, env)).toMatch(/PUT --data state_event=close .*\/issues\/3$/);
 		expect(await callsOf(file, "drift", none, env)).toHaveLength(1);
 	});

@@ -2,18 +2,23 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Random } from "../../bench/faults/random";
+import type { Answer } from "../../src/board/snapshot";
 import { type DriftReport, driftReportSchema } from "../../src/commands/drift-report";
+import { comparisonSchema } from "../../src/commands/forecast-compare";
+import { forecastReportSchema } from "../../src/commands/forecast-report";
+import { succeeded } from "../../tools/process/must";
 import { managedResources, resourceKind, resourceName } from "../../tools/stack";
 import { plainCases } from "../helpers/drift-cases";
-import { driftJson, refreshVerdicts, startCli, type Verdict } from "../helpers/drift-cli";
+import { driftJson, refreshVerdicts, runCli, startCli, type Verdict } from "../helpers/drift-cli";
 import { type Declared, type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
 import { eventually } from "../helpers/server-harness";
 
 const CANARY = "canary-5d1f0c77";
 
-describe("pulumi-datachain drift, against the real engine", () => {
+describe("the commands about a stack of the real engine", () => {
 	let test: TestDeployment;
 	let place: { folder: string; env: NodeJS.ProcessEnv };
+	let program: Declared[];
 	const pipelines: string[] = [];
 	const ids = new Map<string, number>();
 	const met = new Set<Verdict>();
@@ -48,7 +53,8 @@ describe("pulumi-datachain drift, against the real engine", () => {
 			},
 		}));
 		const file: Declared = { kind: "JobFile", name: "script", args: { text: "print(1)", name: "a.py" } };
-		test.declare(...schedules, ...settings, file);
+		program = [...schedules, ...settings, file];
+		test.declare(...program);
 		await test.up();
 		for (const resource of managedResources(await test.stack.export())) {
 			if (resourceKind(resource) === "PipelineSchedule") ids.set(resourceName(resource), Number(resource.id));
@@ -57,7 +63,7 @@ describe("pulumi-datachain drift, against the real engine", () => {
 	});
 	afterAll(() => test?.dispose());
 
-	it("finds nothing right after a deployment, and says what it cannot check and what the stack does not manage", async () => {
+	it("drift finds nothing right after a deployment, and says what it cannot check and what the stack does not manage", async () => {
 		const ignoreFile = join(place.folder, ".datachainignore");
 		writeFileSync(ignoreFile, "# of other people\nquiet-*\n\n");
 		const { report, code } = await driftJson(place, ["--ignore", "rusty-????"]);
@@ -85,33 +91,89 @@ describe("pulumi-datachain drift, against the real engine", () => {
 		]);
 	});
 
-	it.each([11, 23])("agrees with refresh on every resource after random changes (seed %i)", async (seed) => {
-		const random = new Random(String(seed));
-		const team = test.server.team(test.server.teamName);
-		const done: string[] = [];
-		for (const [index, pipeline] of pipelines.entries()) {
-			const id = ids.get(`s${index}`) ?? 0;
-			if (exists(id) && random.chance(0.15)) team.deleteSchedule(id);
-			for (const kind of ["PipelineSchedule", "PipelineSettings"]) {
-				const { what, covers, change } = random.pick(plainCases.filter((each) => each.kind === kind));
-				if (kind === "PipelineSettings" || exists(id)) change({ team, pipeline, id });
-				done.push(`${kind} ${index}: ${covers}, ${what}`);
-			}
-		}
-		const [expected, { report, code, stdout }] = await Promise.all([refreshVerdicts(test), driftJson(place)]);
-		expect(expected.size).toBe(17);
-		expect(verdicts(report, expected), done.join("\n")).toEqual(Object.fromEntries(expected));
-		for (const verdict of expected.values()) met.add(verdict);
-		expect(code).toBe(2);
-		expect(stdout).not.toContain(CANARY);
-		expect(stdout).not.toContain("theirs");
+	it("forecast prints the runs of the stack's schedules in every form, and what the program would change of them", async () => {
+		const forecast = async (...args: string[]) => {
+			const week = ["forecast", "--stack", "dev", "--from", "2031-01-06T00:00:00Z", ...args];
+			return succeeded("forecast", await runCli(place, week));
+		};
+		const file = (name: string) => readFileSync(join(place.folder, name), "utf8");
+		const text = await forecast("--html", "forecast.html", "--ics", "runs.ics");
+		expect(text).toMatch(/^56 runs of 8 schedules of stack "dev"/);
+		expect(file("forecast.html")).toContain("Upcoming runs");
+		expect(file("runs.ics").match(/^SUMMARY:lifecycle-dev-s\d\r$/gm)).toHaveLength(56);
+		const { schedules } = forecastReportSchema.strict().parse(JSON.parse(await forecast("--json")));
+		expect(schedules[0]?.runs?.[0]).toBe("2031-01-06T03:00:00Z");
+		const [first, , ...rest] = program;
+		const args = { ...first?.args, cronExpression: "0 5 * * *" };
+		test.declare({ kind: "PipelineSchedule", name: "s0", args }, ...rest, {
+			...rest[0],
+			name: "fresh",
+		} as Declared);
+		const compared = await forecast("--compare", "--json", "--html", "compare.html");
+		const comparison = comparisonSchema.strict().parse(JSON.parse(compared));
+		expect(comparison.summary).toMatchObject({ added: 7, removed: 7, moved: 7 });
+		expect(comparison.schedules.map(({ name, how }) => [name, how])).toEqual([
+			["lifecycle-dev-fresh", "added"],
+			["lifecycle-dev-s0", "changed"],
+			["lifecycle-dev-s1", "removed"],
+		]);
+		expect(file("compare.html")).toContain("7 runs moved, 7 added, 7 removed");
 	});
+
+	it.each([11, 23])(
+		"drift agrees with refresh on every resource after random changes (seed %i)",
+		async (seed) => {
+			const random = new Random(String(seed));
+			const team = test.server.team(test.server.teamName);
+			const done: string[] = [];
+			for (const [index, pipeline] of pipelines.entries()) {
+				const id = ids.get(`s${index}`) ?? 0;
+				if (exists(id) && random.chance(0.15)) team.deleteSchedule(id);
+				for (const kind of ["PipelineSchedule", "PipelineSettings"]) {
+					const { what, covers, change } = random.pick(plainCases.filter((each) => each.kind === kind));
+					if (kind === "PipelineSettings" || exists(id)) change({ team, pipeline, id });
+					done.push(`${kind} ${index}: ${covers}, ${what}`);
+				}
+			}
+			const [expected, { report, code, stdout }] = await Promise.all([
+				refreshVerdicts(test),
+				driftJson(place),
+			]);
+			expect(expected.size).toBe(17);
+			expect(verdicts(report, expected), done.join("\n")).toEqual(Object.fromEntries(expected));
+			for (const verdict of expected.values()) met.add(verdict);
+			expect(code).toBe(2);
+			expect(stdout).not.toContain(CANARY);
+			expect(stdout).not.toContain("theirs");
+		},
+	);
 
 	it("met every verdict in those changes", () => {
 		expect([...met].sort()).toEqual(["changed", "missing", "same"]);
 	});
 
-	it("takes the connection from the stack's config if the environment has none", async () => {
+	it("board shows who manages a schedule, drift and unmanaged objects, and ends with Ctrl-C", async () => {
+		const lines: string[] = [];
+		const running = startCli(place, ["board", "--stack", "dev", "--no-open"], (line) => lines.push(line));
+		const address = new URL(await eventually(() => lines[0], 60_000));
+		expect(address.hostname).toBe("127.0.0.1");
+		const headers = { "x-board-key": address.searchParams.get("key") ?? "" };
+		const answer = await eventually(async () => {
+			const found = (await (await fetch(`${address.origin}/board/data`, { headers })).json()) as Answer;
+			return found.stack === null ? undefined : found;
+		}, 120_000);
+		expect(answer.rows.schedules?.map(({ managedBy }) => managedBy).join()).toMatch(/dev \/ s\d/);
+		const texts = answer.rows.attention?.map(({ kind, text }) => `${kind}: ${text}`).join("\n");
+		expect(texts).toMatch(/drift: PipelineS\w+ "[^"]+" differs from the stack: /);
+		expect(texts).toMatch(
+			/unmanaged: No stack resource manages schedule "nightly-images-by-hand", created by/,
+		);
+		expect(JSON.stringify(answer)).not.toContain(test.server.token);
+		running.interrupt();
+		expect((await running.finished).code).toBe(0);
+	});
+
+	it("drift takes the connection from the stack's config if the environment has none", async () => {
 		// The test's stack keeps its config file elsewhere; the CLI looks for it beside the project.
 		const config = join(place.folder, "Pulumi.dev.yaml");
 		const env = { ...place.env };
@@ -127,7 +189,7 @@ describe("pulumi-datachain drift, against the real engine", () => {
 		}
 	});
 
-	it("--watch prints each new verdict once, and ends on Ctrl-C with the exit code of the last", async () => {
+	it("drift --watch prints each new verdict once, and ends on Ctrl-C with the exit code of the last", async () => {
 		const lines: string[] = [];
 		const watching = startCli(place, ["drift", "--stack", "dev", "--json", "--watch", "5s"], (line) =>
 			lines.push(line),
