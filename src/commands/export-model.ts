@@ -1,5 +1,6 @@
 import { isValidCron } from "../cron";
 import { SETTINGS } from "../provider/settings-fields";
+import { foldName } from "../provider/team-lists";
 import { parseInstant } from "../schemas/instant";
 import { isPausedPipeline } from "../schemas/pipeline-status";
 import { objectName } from "../schemas/primitives";
@@ -65,11 +66,11 @@ export function modelOf(team: LiveTeam, options: ModelOptions = {}): TeamModel {
 function modelSchedules({ all, schedules: found }: LiveTeam, options: ModelOptions) {
 	const idsByName = new Map<string, number[]>();
 	for (const { id, schedule_name: name } of all)
-		if (typeof name === "string") idsByName.set(name, [...(idsByName.get(name) ?? []), id]);
+		if (typeof name === "string") idsByName.set(foldName(name), [...(idsByName.get(foldName(name)) ?? []), id]);
 	const leftOut: LeftOut[] = [];
 	const kept: Schedule[] = [];
 	for (const schedule of [...found].sort((a, b) => compare(nameOf(a), nameOf(b)) || a.id - b.id)) {
-		const why = scheduleObstacle(schedule, idsByName.get(nameOf(schedule)) ?? []);
+		const why = scheduleObstacle(schedule, idsByName.get(foldName(nameOf(schedule))) ?? []);
 		if (why === undefined) kept.push(schedule);
 		else leftOut.push({ schedule: nameOf(schedule), id: schedule.id, why });
 	}
@@ -158,7 +159,7 @@ function scheduleObstacle(schedule: Schedule, ids: readonly number[]): string | 
 	if (name !== undefined) return `its name ${name}; rename it on the service`;
 	if (ids.length > 1) {
 		const others = [...ids].sort((a, b) => a - b).join(", ");
-		return `several schedules have this name (ids ${others}), and a schedule is adopted by its name; rename or delete all but one`;
+		return `several schedules have this name, if only in another spelling (ids ${others}), and a schedule is adopted by its name; rename or delete all but one`;
 	}
 	if (!schedule.pipeline?.name) return "the service does not say which pipeline it runs";
 	const pipeline = nameProblem(schedule.pipeline.name);

@@ -87,7 +87,7 @@ describe("a schedule", () => {
 	});
 
 	it.each([
-		["several of one name", [liveSchedule(4, "twin"), liveSchedule(2, "twin")], /ids 2, 4/],
+		["several of one name", [liveSchedule(4, "twin"), liveSchedule(2, "Twin")], /ids 2, 4/],
 		["a name with white space at its end", [liveSchedule(1, "nightly ")], /white space/],
 		["a name with a control character", [liveSchedule(1, "night\nly")], /control characters/],
 		["a name of 256 characters", [liveSchedule(1, "x".repeat(256))], /255/],
