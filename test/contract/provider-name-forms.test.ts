@@ -43,19 +43,6 @@ describe("a service that stores names in another form", () => {
 			expect((await stack.up([one("a", stored)], storesNames(form))).steps).toEqual(["same a"]);
 		},
 	);
-
-	it("brings no secret name into a message or the state's errors", async () => {
-		const secret = one("a", "Nightly", { __secret: ["scheduleName"] });
-		for (const round of [1, 2, 3]) {
-			const run = await stack.up(
-				[secret],
-				storesNames((name) => name.toLowerCase()),
-			);
-			expect(run.failures, String(round)).toHaveLength(1);
-			expect([...run.failures, ...run.notices].join()).not.toMatch(/nightly/i);
-		}
-		expect(names()).toEqual(["nightly"]);
-	});
 });
 
 describe("a name that another schedule has in another spelling", () => {

@@ -71,14 +71,6 @@ describe("two processes of one engine run", () => {
 		expect(two.declare(B, slot)).toBeUndefined();
 	});
 
-	it("declare one resource in both, and a slot whose name is the id of an object that the other holds", () => {
-		const [one, two] = [host().claims, host().claims];
-		one.declare(A, slot);
-		expect(two.declare(A, slot)).toBeUndefined();
-		one.take(A, nightly);
-		expect(two.declare(B, { ...slot, name: "7", folded: "7" })).toBeUndefined();
-	});
-
 	it("take an object once", () => {
 		const [one, two] = [host().claims, host().claims];
 		expect(one.take(A, nightly)).toBe(true);
@@ -108,16 +100,6 @@ describe("two processes of one engine run", () => {
 		const remove = () => Promise.reject(new Error("deleted"));
 		const holder = await one.end(nightly, remove, async () => void two.take(B, nightly));
 		expect([holder, one.holder(nightly)]).toEqual([B, B]);
-	});
-
-	it("answer the same claim for as long as it does not change", () => {
-		const [one, two] = [host().claims, host().claims];
-		one.take(A, nightly);
-		const before = two.of(nightly);
-		expect(two.of(nightly)).toBe(before);
-		one.settle(nightly, "done");
-		expect(two.of(nightly)).not.toBe(before);
-		expect(two.of(nightly)).toMatchObject({ written: "done" });
 	});
 });
 
