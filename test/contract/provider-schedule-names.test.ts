@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Resource } from "../../bench/faults/rows/model/stack";
 import { Stack } from "../helpers/provider-engine";
-import { checked, created } from "../helpers/provider-harness";
+import { checked, created, updated } from "../helpers/provider-harness";
 import { freshStack, named as one, placed, stack, theirs, there, world } from "../helpers/provider-scene";
 
 const SECOND = 1_000;
@@ -34,6 +34,20 @@ it("names go round where resources exchange them, without a wait", async () => {
 	expect(stack.ids()).toEqual(before);
 	const byId = Object.fromEntries(there().map(({ id, name }) => [String(id), name]));
 	expect(Object.values(before).map((id) => byId[id])).toEqual(["b", "c", "a"]);
+});
+
+it("a name that a rename frees is not free where the service does not show the new one", async () => {
+	await deployed(one("X", "a"));
+	const process = world.process();
+	const [old, renamed, made] = [stack.entry("X"), one("X", "b"), one("Y", "a")];
+	const inputs = await checked(process, renamed, renamed.args, old);
+	await process.serve("PipelineSchedule").diff(old.id, old.outs, inputs);
+	world.fault({ kind: "late-effect", ms: 3_000 * SECOND });
+	expect((await updated(process, old, inputs)).problem).toMatch(/scheduleName is "a" there and "b" here/);
+	world.writes();
+	const making = created(process, made, await checked(process, made, made.args));
+	await expect(making).rejects.toThrow("should have been renamed first, and could not be.");
+	expect(world.writes()).toEqual([]);
 });
 
 describe("a name that a replacement frees", () => {

@@ -252,6 +252,14 @@ describe("decide", () => {
 describe("the claims of a run", () => {
 	const object = { kind: "PipelineSchedule", team: "ml", id: "1" } as const;
 
+	it("keep what a resource made in this run, also if its next operation keeps it", () => {
+		const claims = new Claims();
+		claims.take(ME, object);
+		claims.keep(ME, object);
+		claims.replaced(ME);
+		expect(claims.of(object)).toMatchObject({ is: "held", by: ME, since: "run" });
+	});
+
 	it("do not count a row as just read if its claim has changed since the look began", () => {
 		const claims = new Claims();
 		claims.readFor(OTHER, object, true);

@@ -95,6 +95,15 @@ describe("what the host tells the handlers of a call", () => {
 		expect(new Set(calls.map((call) => call.urn))).toEqual(new Set([`${parents}${TYPE}::${name}`]));
 	});
 
+	it("is when the resource was made, through updates and refreshes", async () => {
+		const provider = configured();
+		const { outs } = await provider.create({ __urn: URN, a: 1 });
+		const updated = await provider.update("1", outs, { __urn: URN, a: 2 });
+		const read = await provider.read("1", updated.outs);
+		expect(read.props).toEqual({ a: 2, __urn: KEPT, __made: 1_000 });
+		expect(read.inputs).not.toHaveProperty("__made");
+	});
+
 	it("keeps a secret one until the update that makes it plain is done, in the state and in a refresh of it", async () => {
 		const provider = configured({
 			update: async () => {

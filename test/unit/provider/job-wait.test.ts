@@ -7,13 +7,7 @@ import {
 	NotFoundError,
 } from "../../../src/api";
 import type { Call } from "../../../src/provider/context";
-import {
-	LogLines,
-	lastLines,
-	oneLine,
-	redactedFor,
-	untilEnded,
-} from "../../../src/provider/job-wait";
+import { LogLines, lastLines, oneLine, redactedFor, untilEnded } from "../../../src/provider/job-wait";
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;

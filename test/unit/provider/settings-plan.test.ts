@@ -53,6 +53,11 @@ describe("what is taken from others", () => {
 		]);
 	});
 
+	it("is equal also beside the variable of a storage that this run removes", () => {
+		const live = pipeline({ environment_variables: { A: "1", FSSPEC_S3 } });
+		expect(taken({ environment: { A: "1" } }, live, {}, S3)).toEqual(["environment (equal)"]);
+	});
+
 	it("is nothing that the state already has, that this run left there itself, or that is only a placeholder", () => {
 		const live = pipeline({ python_version: "3.9", environment_variables: { A: "1" } });
 		const declared = { pythonVersion: "3.12", environment: { A: "2" } };

@@ -42,9 +42,20 @@ describe("what was there before, in the state", () => {
 describe("saving the previous values", () => {
 	const theirs = pipeline({
 		python_version: "3.9",
-		repository: "https://ada:hunter2@example.com/repo.git",
-		status: "PAUSED",
 		environment_variables: { THEIRS: "1", FSSPEC_S3: "{}" },
+	});
+
+	it("happens once: what the state remembers is not overwritten by our own values", () => {
+		const olds = { pythonVersion: "3.11", environment: { A: "1" } };
+		const first = remember(olds, {}, theirs, NOTHING);
+		const ours = pipeline({ python_version: "3.11", environment_variables: { A: "1" } });
+		expect(remember({ ...olds, pythonVersion: "3.12" }, olds, ours, first)).toEqual(first);
+	});
+
+	it("prefers the state's own values to those of a resource that released the pipeline", () => {
+		const memory = (version: string) => ({ settings: { pythonVersion: version }, variables: {} });
+		const found = remember({ pythonVersion: "3.12" }, {}, theirs, memory("own"), memory("inherited"));
+		expect(found.settings.pythonVersion).toBe("own");
 	});
 
 	it("takes the environment as it is when it is declared, not as it was when storage was", () => {
