@@ -2,9 +2,7 @@ import { expect, it, onTestFinished } from "vitest";
 import type { Host } from "../../bench/faults/process";
 import type { Program } from "../../bench/faults/rows/model/stack";
 import { tempFolder } from "../../tools/process/temp-folder";
-import { pipeline, type RunOptions } from "../helpers/provider-engine";
-import { checked, created } from "../helpers/provider-harness";
-import { freshStack, triggered as made, named, placed, stack, world } from "../helpers/provider-scene";
+import { freshStack, named, placed, stack } from "../helpers/provider-scene";
 
 let shared: string;
 let runs = 0;
@@ -15,27 +13,13 @@ freshStack(() => {
 });
 
 /** One engine run, whose provider processes share a folder. */
-const up = (program: Program, options: RunOptions = {}) => {
+const up = (program: Program) => {
 	runs += 1;
-	return stack.up(program, { engine: `127.0.0.1:${runs}`, tempFolder: shared, ...options });
+	return stack.up(program, { engine: `127.0.0.1:${runs}`, tempFolder: shared });
 };
 
 const on = (host: Host, name: string, scheduleName: string, inputs: object = {}) =>
 	named(name, scheduleName, inputs, { host });
-
-it("a pipeline that one host adopts before the other, which created it, could claim it is the adopter's only", async () => {
-	const options = { engine: "127.0.0.1:1", tempFolder: shared, adoptEqual: true };
-	const [one, two] = [world.process(options), world.process({ ...options, host: "plugin" })];
-	const [a, b] = [pipeline({ start: true }, "A"), pipeline({ start: true }, "B")];
-	const inputs = await checked(one, a, a.args);
-	world.fault({ kind: "delay", ms: 500, endpoint: "pipelineStatus", times: 1 });
-	const making = created(one, a, inputs);
-	making.catch(() => undefined);
-	while (made().length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-	const adopted = await created(two, b, await checked(two, b, b.args));
-	await expect(making).rejects.toThrow(/^Pipeline ".*" .* at once adopted by resource "B"/);
-	expect(made().map(({ id }) => id)).toEqual([adopted.id]);
-});
 
 it("a name is declared in one host only, in whatever form", async () => {
 	const program = [on("dynamic", "A", "a"), on("plugin", "B", "A", { adopt: true })];

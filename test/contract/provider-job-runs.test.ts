@@ -109,24 +109,6 @@ describe("a job whose resource is deleted", () => {
 		expect(statuses()).toEqual([expect.stringMatching(/^CANCEL/)]);
 	});
 
-	it("and whose cancellation reaches a replica that does not have it yet stays in the state until it is cancelled", async () => {
-		await stack.up([job({ query: HOLD })]);
-		world.fault({ kind: "status", status: 404, endpoint: "cancelJob", times: 1 });
-		world.fault({
-			kind: "capped-list",
-			limit: 0,
-			which: "newest",
-			endpoint: "listJobs",
-			skip: 1,
-			times: 1,
-		});
-		expect((await stack.destroy()).failures).toEqual([
-			expect.stringMatching(/^train: Could not cancel .*404/),
-		]);
-		expect((await stack.destroy()).failures).toEqual([]);
-		expect(statuses()).toEqual([expect.stringMatching(/^CANCEL/)]);
-	});
-
 	it("and is a task that starts later, as the service shows at once, is cancelled", async () => {
 		await stack.up([job({ startAfter: new Date(world.time.now() + HOUR).toISOString() })]);
 		world.fault({ kind: "rewrite", endpoint: "listJobs", set: { "*.status": "TASK" }, times: 1 });
@@ -270,15 +252,5 @@ describe("a job that is waited for", () => {
 		expect(next.failures[0]).not.toMatch(/go on waiting/);
 		expect(stack.entry("train")).toMatchObject({ id, outs: { status: "FAILED" } });
 		expect((await stack.preview(waiting)).steps).toEqual(["replace train"]);
-	});
-
-	it("and ends well after its timeout is a success of the next deployment, which shows nothing of it again", async () => {
-		const waiting = [job({ query: 'print("hello")', wait: true, timeout: 0.001 })];
-		expect((await stack.up(waiting)).failures).toHaveLength(1);
-		const { createdAt, url } = stack.entry("train").outs;
-		await world.time.sleep(600_000);
-		expect(await stack.up(waiting)).toMatchObject({ steps: ["update train"], failures: [], notices: [] });
-		expect(stack.entry("train").outs).toMatchObject({ status: "COMPLETE", exitCode: 0, createdAt, url });
-		expect((await stack.up(waiting)).steps).toEqual(["same train"]);
 	});
 });

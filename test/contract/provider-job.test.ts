@@ -63,18 +63,6 @@ describe("a job that is refused", () => {
 			'workers: must be 1 to 4 on compute cluster "gpu", not 5.',
 		]);
 	});
-
-	it("is asked for its cluster only where it will be run", async () => {
-		const listed = () =>
-			world.server.requests.entries.filter(({ endpoint }) => endpoint === "listClusters").length;
-		await stack.up([job({ clusterName: "gpu" })]);
-		const before = listed();
-		expect((await stack.up([job({ clusterName: "gpu", wait: true })])).failures).toEqual([]);
-		expect(listed()).toBe(before);
-		expect(await failuresOf([job({ clusterName: "old" })])).toEqual([
-			'train: clusterName: compute cluster "old" is INACTIVE, so a job on it would not start.',
-		]);
-	});
 });
 
 describe("what a job is made of", () => {
@@ -203,18 +191,5 @@ describe("a job's outputs", () => {
 			exitCode: 0,
 			serviceUrl: `${world.server.url}/api`,
 		});
-	});
-
-	it("stay where a job that was waited for has ended and is no longer shown, and nothing is waited for", async () => {
-		await stack.up([job({ wait: true })]);
-		const { id, outs } = stack.entry("train");
-		world.colleague.forgetJob(id);
-		const from = world.time.now();
-		const update = await stack.up([job({ wait: true, __secret: ["query"] })]);
-		expect(update).toMatchObject({ steps: ["update train"], failures: [] });
-		expect(world.time.now()).toBe(from);
-		const { createdAt, url, createdBy, startedAt, finishedAt, exitCode } = outs;
-		const known = { createdAt, url, createdBy, startedAt, finishedAt, exitCode };
-		expect(stack.entry("train").outs).toMatchObject({ status: "COMPLETE", ...known });
 	});
 });

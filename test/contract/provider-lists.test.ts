@@ -101,16 +101,6 @@ describe("the list of pipelines", () => {
 		await expect(lists.pipelines("ml")).rejects.toThrow("422");
 		expect(limits()).toEqual(["10000", "1000", "100", "20"]);
 	});
-
-	it("that fails after a write dropped it does not drop the one that was asked for since", async () => {
-		world.fault({ kind: "status", status: 403, endpoint: "listPipelines", times: 1 });
-		const dropped = expect(lists.pipelines("ml")).rejects.toThrow("403");
-		lists.drop("ml");
-		await lists.pipelines("ml");
-		await dropped;
-		await lists.pipelines("ml");
-		expect(asked("listPipelines")).toBe(2);
-	});
 });
 
 it("of jobs the newest five hundred are asked for, and fewer where the service refuses that", async () => {

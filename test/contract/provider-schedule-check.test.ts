@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Entry } from "../../bench/faults/rows/model/stack";
 import { UNKNOWN } from "../../src/provider/handler";
-import { schedule } from "../helpers/provider-engine";
 import { refusedBy } from "../helpers/provider-harness";
 import { theirs as colleagues, freshStack, named, stack, world } from "../helpers/provider-scene";
 
@@ -69,15 +68,6 @@ describe("a cron that a new schedule is refused for", () => {
 	});
 });
 
-it("the preview of an update that makes a value a secret says what it will do to the pipeline", async () => {
-	await stack.up([a({ paused: false })]);
-	world.colleague.pause("p1");
-	const changed = a({ paused: false, __secret: ["cronExpression"] });
-	expect((await stack.preview([changed])).notices).toEqual([
-		'Pipeline "p1" in team "ml" will be resumed: "a" declares paused as false. That holds for all its schedules.',
-	]);
-});
-
 describe("the preview of a schedule whose name is taken", () => {
 	const age = "created by colleague less than a minute ago";
 	const taken = (ids: string, way = "set adopt to true to manage it, or ") =>
@@ -131,12 +121,6 @@ describe("the preview of a schedule whose name is taken", () => {
 		expect((await stack.preview([a({ adopt: true })])).notices).toEqual([
 			`Adopting schedule "a" (id ${id}) of team "ml" will change it: cronExpression is "0 5 * * *" there and "0 3 * * *" here.`,
 		]);
-	});
-
-	it("says that the resource which had it gets one of its own", async () => {
-		await stack.up([schedule("old", inputsOf())]);
-		const moved = [a({ adopt: true }), schedule("old", inputsOf({ scheduleName: "b" }))];
-		expect((await stack.preview(moved)).steps).toEqual(["create a", "replace old"]);
 	});
 
 	it("offers no adoption to a rename, which has a schedule of its own", async () => {

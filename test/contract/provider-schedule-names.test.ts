@@ -1,8 +1,7 @@
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Resource } from "../../bench/faults/rows/model/stack";
-import { Claims } from "../../src/provider/claims";
 import { Stack } from "../helpers/provider-engine";
-import { checked, created, type Process, updated } from "../helpers/provider-harness";
+import { checked, created, updated } from "../helpers/provider-harness";
 import { freshStack, named as one, placed, stack, theirs, there, world } from "../helpers/provider-scene";
 
 const SECOND = 1_000;
@@ -27,67 +26,28 @@ async function deployed(...program: Resource[]): Promise<void> {
 	start = world.time.now();
 }
 
-describe("a name that a rename frees", () => {
-	const renamed = one("X", "b");
-	const made = one("Y", "a");
+it("names go round where resources exchange them, without a wait", async () => {
+	await deployed(...numbered("a", "b", "c"));
+	const before = stack.ids();
+	expect((await stack.up(numbered("b", "c", "a"))).failures).toEqual([]);
+	expect(elapsed()).toBeLessThan(SECOND);
+	expect(stack.ids()).toEqual(before);
+	const byId = Object.fromEntries(there().map(({ id, name }) => [String(id), name]));
+	expect(Object.values(before).map((id) => byId[id])).toEqual(["b", "c", "a"]);
+});
 
-	it("goes round where resources exchange their names, without a wait", async () => {
-		await deployed(...numbered("a", "b", "c"));
-		const before = stack.ids();
-		expect((await stack.up(numbered("b", "c", "a"))).failures).toEqual([]);
-		expect(elapsed()).toBeLessThan(SECOND);
-		expect(stack.ids()).toEqual(before);
-		const byId = Object.fromEntries(there().map(({ id, name }) => [String(id), name]));
-		expect(Object.values(before).map((id) => byId[id])).toEqual(["b", "c", "a"]);
-	});
-
-	it("wakes each of a long list only for the name that it waits for", async () => {
-		const count = 120;
-		const shifted = (by: number) => numbered(...Array.from({ length: count }, (_, at) => `n${at + by}`));
-		await deployed(...shifted(0));
-		const decisions = vi.spyOn(Claims.prototype, "occupants");
-		onTestFinished(() => decisions.mockRestore());
-		expect((await stack.up(shifted(1))).failures).toEqual([]);
-		expect(elapsed()).toBeLessThan(5 * SECOND);
-		// First look, wait, and once more when the name is free; never once for each of the others.
-		expect(decisions.mock.calls.length).toBeLessThan(8 * count);
-	});
-
-	/** X, with its new inputs, as the engine updates it with `--continue-on-error`. */
-	const update = async (process: Process) => {
-		const old = stack.entry("X");
-		const inputs = await checked(process, renamed, renamed.args, old);
-		await process.serve("PipelineSchedule").diff(old.id, old.outs, inputs);
-		return updated(process, old, inputs);
-	};
-	const make = async (process: Process) => created(process, made, await checked(process, made, made.args));
-
-	it("is free where the rename was done and something else was not", async () => {
-		await deployed(one("X", "a"));
-		const process = world.process();
-		const heal = world.fault({
-			kind: "rewrite",
-			endpoint: "getSchedule",
-			set: { cron_expression: "0 9 * * *" },
-		});
-		expect((await update(process)).problem).toMatch(/cronExpression is "0 9 \* \* \*" there/);
-		heal();
-		start = world.time.now();
-		expect((await make(process)).problem).toBeUndefined();
-		expect([names(), elapsed()]).toEqual([["a", "b"], 0]);
-	});
-
-	it("is not free where the service does not show the new one", async () => {
-		await deployed(one("X", "a"));
-		const process = world.process();
-		world.fault({ kind: "late-effect", ms: 3_000 * SECOND });
-		expect((await update(process)).problem).toMatch(/scheduleName is "a" there and "b" here/);
-		world.writes();
-		await expect(make(process)).rejects.toThrow(
-			'Schedule "a" (id 1) in team "ml" should have been renamed first, and could not be. Fix that failure, then run "pulumi up" again.',
-		);
-		expect(world.writes()).toEqual([]);
-	});
+it("a name that a rename frees is not free where the service does not show the new one", async () => {
+	await deployed(one("X", "a"));
+	const process = world.process();
+	const [old, renamed, made] = [stack.entry("X"), one("X", "b"), one("Y", "a")];
+	const inputs = await checked(process, renamed, renamed.args, old);
+	await process.serve("PipelineSchedule").diff(old.id, old.outs, inputs);
+	world.fault({ kind: "late-effect", ms: 3_000 * SECOND });
+	expect((await updated(process, old, inputs)).problem).toMatch(/scheduleName is "a" there and "b" here/);
+	world.writes();
+	const making = created(process, made, await checked(process, made, made.args));
+	await expect(making).rejects.toThrow("should have been renamed first, and could not be.");
+	expect(world.writes()).toEqual([]);
 });
 
 describe("a name that a replacement frees", () => {

@@ -62,17 +62,6 @@ describe("what others changed, handed back by the engine with ignoreChanges", ()
 		expect((await stack.up([s({ ...ours, storage, workers: 2 })])).steps).toEqual(["same s"]);
 	});
 
-	it("is no reason to refuse the environment: a name that no program could declare", async () => {
-		const ours = { environment: { A: "1" } };
-		await stack.up([s(ours)]);
-		world.colleague.setVariable("p1", "their-var", "x");
-		await stack.refresh();
-		// Also beside a change of our own, as where only `environment["their-var"]` is ignored.
-		const environment = { ...Object(stack.entry("s").inputs.environment), A: "2" };
-		expect((await stack.up([s({ ...ours, environment })])).failures).toEqual([]);
-		expect(pipelineThere().settings.environment).toEqual({ A: "2", "their-var": "x" });
-	});
-
 	it("is no reason to refuse a setting: a value that no program could declare", async () => {
 		const ours = { pythonVersion: "3.12", workers: 1 };
 		await stack.up([s(ours)]);

@@ -77,18 +77,11 @@ describe("settings that are imported", () => {
 		expect((await imported("ml/p1")).inputs).toMatchObject({ pipelineName: "p1", teamName: "ml" });
 	});
 
-	it.each<[string, string, string, string]>([
-		["the team has a slash in its name", "a/b", "c", "a/b/c"],
-		["both have one", "a/b", "c/d", "a/b/c/d"],
-		["neither has one", "other", "p1", "other/p1"],
-	])("are found by their id if %s", async (_, team, pipeline, id) => {
-		world.server
-			.addTeam(team, { pipelines: [pipeline] })
-			.setSettings({ pipeline_name: pipeline, workers: 3 });
-		const process = world.process({ env: { DATACHAIN_STUDIO_TEAM: "one" } });
-		expect(await process.serve(KIND).read(id, { __urn: urnOf(KIND, "s") })).toMatchObject({
-			id: `${team}/${pipeline}`,
-			inputs: { pipelineName: pipeline, teamName: team, workers: 3 },
+	it("are found by their id if the names of team and pipeline have slashes", async () => {
+		world.server.addTeam("a/b", { pipelines: ["c/d"] }).setSettings({ pipeline_name: "c/d", workers: 3 });
+		expect(await imported("a/b/c/d")).toMatchObject({
+			id: "a/b/c/d",
+			inputs: { pipelineName: "c/d", teamName: "a/b", workers: 3 },
 		});
 	});
 
@@ -159,14 +152,6 @@ describe("settings that others made", () => {
 			`Pipeline "p1" in team "ml" ${list}workers is 7 there and 2 here. ${ways}`,
 		);
 		expect(world.writes()).toEqual([]);
-	});
-
-	it("are not taken where one of them differs, though the run consents to what is equal", async () => {
-		theirs({ workers: 7, python_version: "3.9" });
-		const { failures } = await stack.up([s({ workers: 7, pythonVersion: "3.12" })], { adoptEqual: true });
-		expect(failures).toEqual([
-			`s: Pipeline "p1" in team "ml" ${list}pythonVersion is "3.9" there and "3.12" here; workers (the same value). ${ways}`,
-		]);
 	});
 
 	it.each<[Props, string[], string[]]>([
@@ -290,30 +275,6 @@ describe("settings that the service does not show as they were sent", () => {
 		expect((await stack.up(program)).failures).toEqual([]);
 		expect(world.writes()).toEqual(["updateSettings"]);
 		expect(stack.entry("s").outs).toMatchObject({ files: [], uncheckedKeys: ["files", "credentialsNames"] });
-	});
-});
-
-describe("settings that no read has confirmed", () => {
-	const MINUTES = 5 * 60_000;
-	const FIRST = { workers: 2, environment: { A: "1" }, credentialsNames: ["a"], paused: false, ...S3 };
-	const SECOND = {
-		workers: 3,
-		environment: { A: "2", B: "2" },
-		credentialsNames: ["b"],
-		paused: true,
-		storage: { s3: { anon: true } },
-	};
-
-	it("are sent again if the program goes back to the old ones", async () => {
-		await stack.up([s(FIRST)]);
-		const before = on();
-		world.server.clock.advance(2 * MINUTES);
-		world.fault({ kind: "stale-read", ms: MINUTES });
-		expect((await stack.up([s(SECOND)])).failures).toHaveLength(1);
-		expect(on()).not.toMatchObject({ settings: before.settings });
-		expect((await stack.up([s(FIRST)])).failures).toEqual([]);
-		expect(on()).toMatchObject({ paused: false, settings: before.settings });
-		expect((await stack.up([s(FIRST)])).steps).toEqual(["same s"]);
 	});
 });
 

@@ -138,11 +138,4 @@ describe("a schedule with H", () => {
 		expect((await stack.up([spread()])).steps).toEqual(["same nightly"]);
 		expect(world.writes()).toEqual([]);
 	});
-
-	it("is checked again as it was checked before", async () => {
-		const provider = world.process().serve("PipelineSchedule");
-		const urn = "urn:pulumi:dev::p::pulumi-nodejs:dynamic/datachain:PipelineSchedule::nightly";
-		const first = await provider.check({}, { ...spread().args, __urn: urn });
-		expect((await provider.check({}, first.inputs)).failures).toEqual([]);
-	});
 });

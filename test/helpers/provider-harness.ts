@@ -228,6 +228,3 @@ export async function refreshed(process: Process, old: Entry): Promise<Entry | u
 	const found = await readBack(process.serve(old.kind), old);
 	return found && { ...old, ...found };
 }
-
-export const deleted = (process: Process, old: Entry): Promise<void> =>
-	process.serve(old.kind).delete(old.id, old.outs);

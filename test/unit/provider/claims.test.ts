@@ -253,20 +253,12 @@ describe("decide", () => {
 describe("the claims of a run", () => {
 	const object = { kind: "PipelineSchedule", team: "ml", id: "1" } as const;
 
-	it("release what the state gave to a resource, once its create shows that it is replaced", () => {
-		const claims = new Claims();
-		claims.keep(ME, object);
-		expect(claims.replaced(ME)).toEqual([]);
-		expect(claims.of(object)).toEqual({ is: "releasing", by: ME, started: false });
-	});
-
 	it("keep what a resource made in this run, also if its next operation keeps it", () => {
 		const claims = new Claims();
 		claims.take(ME, object);
-		claims.settle(object, "done");
 		claims.keep(ME, object);
 		claims.replaced(ME);
-		expect(claims.of(object)).toMatchObject({ is: "held", by: ME, since: "run", written: "done" });
+		expect(claims.of(object)).toMatchObject({ is: "held", by: ME, since: "run" });
 	});
 
 	it("do not count a row as just read if its claim has changed since the look began", () => {

@@ -1,4 +1,3 @@
-import { getEventListeners } from "node:events";
 import { describe, expect, it, test } from "vitest";
 import {
 	type LogEvent,
@@ -8,14 +7,7 @@ import {
 	NotFoundError,
 } from "../../../src/api";
 import type { Call } from "../../../src/provider/context";
-import {
-	jobProblem,
-	LogLines,
-	lastLines,
-	oneLine,
-	redactedFor,
-	untilEnded,
-} from "../../../src/provider/job-wait";
+import { LogLines, lastLines, oneLine, redactedFor, untilEnded } from "../../../src/provider/job-wait";
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
@@ -76,17 +68,6 @@ describe("a wait", () => {
 		});
 	});
 
-	it("leaves no listener on the deployment's signal after any of its looks", async () => {
-		const interrupt = new AbortController();
-		const left: number[] = [];
-		const look = (_: number, looks: number) => {
-			left.push(getEventListeners(interrupt.signal, "abort").length);
-			return looks > 5 ? "ended" : "running";
-		};
-		await waited(look, { interrupt });
-		expect(left).toEqual([0, 0, 0, 0, 0, 0]);
-	});
-
 	it.each<[string, (now: number) => string | undefined, object]>([
 		[
 			"does not answer any more for two minutes",
@@ -110,13 +91,6 @@ describe("a wait", () => {
 			return now % (100 * SECOND) < 6 * SECOND ? "running" : fail(NetworkError);
 		};
 		expect(await waited(look)).toMatchObject({ latest: "ended", why: undefined });
-	});
-
-	it("does not hide a bug", async () => {
-		const look = () => {
-			throw new TypeError("a bug");
-		};
-		await expect(waited(look)).rejects.toThrow("a bug");
 	});
 
 	it.each([
@@ -143,30 +117,6 @@ describe("a wait", () => {
 		const look = (_: number, looks: number) => (looks < 4 ? "running" : "ended");
 		// The first pause was cut short, the two after it were not.
 		expect(await waited(look, { hint, during })).toMatchObject({ latest: "ended", now: 3_000 });
-	});
-});
-
-describe("the error for a job that has ended", () => {
-	const target = { team: "ml", jobId: "7", label: "train", clean: (text: string) => text.toUpperCase() };
-
-	it.each(["COMPLETE", "complete", "TASK"])("nothing for %s", (status) => {
-		expect(jobProblem({ id: "7", status }, target, ["a"])).toBeUndefined();
-	});
-
-	it.each<[object, string[], string]>([
-		[{}, [], 'Job "without a name" (id 7) in team "ml" ended as FAILED'],
-		[
-			{ name: "train.py", exit_code: 0, error_message: "no disk" },
-			[],
-			'Job "train.py" (id 7) in team "ml" ended as FAILED with exit code 0: NO DISK',
-		],
-		[
-			{ exit_code: null, error_message: "" },
-			["a", "b"],
-			'Job "without a name" (id 7) in team "ml" ended as FAILED\nThe last lines of its log:\n  a\n  b',
-		],
-	])("%j with the lines %j", (more, lines, text) => {
-		expect(jobProblem({ id: "7", status: "FAILED", ...more }, target, lines)).toBe(text);
 	});
 });
 
@@ -296,18 +246,6 @@ describe("a job's log that breaks off", () => {
 		expect(last).toEqual(["one", "half"]);
 		expect(told.notices).toEqual(["train: its log cannot be followed. NotFoundError."]);
 	});
-
-	test("because it was stopped is not reported", async () => {
-		const stopped: { log?: LogLines } = {};
-		const { call, told } = callOver(async function* () {
-			yield line("one\n");
-			stopped.log?.stop();
-			throw failure(NetworkError);
-		});
-		stopped.log = new LogLines(call, target);
-		await stopped.log.ended;
-		expect(told.notices).toEqual([]);
-	});
 });
 
 test("a log that tells of the job's end says so before it is complete itself", async () => {
@@ -368,18 +306,5 @@ describe("of a log of very many lines", () => {
 		const to = { text: (text: string) => given.push(text), status: () => {} };
 		await new LogLines(callOver(logOf(...pieces.map(line))).call, { ...target, to }).ended;
 		expect(given.join("")).toBe(`${written}\n`);
-	});
-});
-
-describe("the last lines of a job that has ended", () => {
-	test("are waited for half a minute, whatever the deployment's own limit", async () => {
-		const asked: unknown[] = [];
-		const { call, told } = callOver((...args) => {
-			asked.push(...args);
-			return logOf()(...args);
-		});
-		await lastLines(call, target);
-		expect(asked).toMatchObject([{ team_name: "ml", job_id: "7" }, { untimed: true }]);
-		expect(told).toMatchObject({ sleeps: [30_000], lines: [] });
 	});
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { AbortedError, type ApiError, NetworkError } from "../../../src/api";
+import { AbortedError, NetworkError } from "../../../src/api";
 import type { Call } from "../../../src/provider/context";
-import { BeforeRequest, failureIsUndefined, makeOnce, UnclearError } from "../../../src/provider/outcome";
+import { BeforeRequest, makeOnce, UnclearError } from "../../../src/provider/outcome";
 import { callFacts } from "../../helpers/api-calls";
 
 const item = (id: number, created_at?: string | null) => ({ id, created_at });
@@ -59,17 +59,4 @@ describe("a create that is sent once", () => {
 		const failure = await makeOnce(call, cutOff, cutOff, cutOff, unclear).catch((error: unknown) => error);
 		expect(failure).toBeInstanceOf(AbortedError);
 	});
-});
-
-describe("a look that fails", () => {
-	it("counts as nothing seen", () => {
-		expect(failureIsUndefined(new NetworkError(facts, "ECONNRESET", "unknown"))).toBeUndefined();
-	});
-
-	it.each([new TypeError("a bug"), Object.create(AbortedError.prototype) as ApiError])(
-		"is thrown on where it is a bug, or the user's wish",
-		(error) => {
-			expect(() => failureIsUndefined(error)).toThrow();
-		},
-	);
 });

@@ -67,13 +67,6 @@ describe("a schedule of a pipeline that is not known yet", () => {
 });
 
 describe("who declares whether a pipeline is paused", () => {
-	it("is named where another resource declares the opposite", () => {
-		const pauses = new DeclaredPauses();
-		expect(pauses.declare("A", "ml", "p1", true)).toBeUndefined();
-		expect(pauses.declare("B", "ml", "p1", true)).toBeUndefined();
-		expect(pauses.declare("C", "ml", "p1", false)).toBe("A");
-	});
-
 	it("does not contradict itself when it declares again, for the same pipeline or another", () => {
 		const pauses = new DeclaredPauses();
 		pauses.declare("A", "ml", "p1", true);

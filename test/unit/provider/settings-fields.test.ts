@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Props } from "../../../src/provider/handler";
-import { containsForeign, FOREIGN_VALUE } from "../../../src/provider/secrets";
+import { FOREIGN_VALUE } from "../../../src/provider/secrets";
 import {
 	declaredEnvironment,
 	differingStorage,
@@ -8,7 +8,6 @@ import {
 	liveEnvironment,
 	liveStorage,
 	SETTINGS,
-	shownSettings,
 	storageNames,
 } from "../../../src/provider/settings-fields";
 import { findIn } from "../../../src/provider/settings-plan";
@@ -20,7 +19,6 @@ const pipeline = (fields: Partial<Pipeline> = {}): Pipeline => ({
 	name: "images",
 	...fields,
 });
-const REPOSITORY = "https://someone:password@example.com/repo.git@main";
 const s3 = { key: "k", secret: "s" };
 const ours = { environment: { A: "1" }, storage: { s3 } };
 
@@ -45,29 +43,6 @@ describe("settings one by one", () => {
 		expect(SETTINGS[key]?.same?.(a, b)).toBe(same);
 	});
 
-	it("another user's password in a repository reaches the state as a placeholder only, and can still be put back", () => {
-		const live = pipeline({ repository: REPOSITORY });
-		const declared = { repository: "https://example.com/ours.git" };
-		expect(differences(SETTINGS, declared, live).map(({ field }) => field)).toEqual(["repository"]);
-		const { repository } = liveInputs(SETTINGS, declared, live);
-		expect(containsForeign(repository)).toBe(true);
-		expect(repository).not.toContain("password");
-		expect(SETTINGS.repository?.raw?.(live)).toBe(REPOSITORY);
-	});
-
-	it("our own password in a repository is no drift", () => {
-		const live = pipeline({ repository: REPOSITORY });
-		expect(liveInputs(SETTINGS, { repository: REPOSITORY }, live)).toEqual({ repository: REPOSITORY });
-	});
-
-	it("a placeholder for a repository stays as it is, whatever is there", () => {
-		const marked = { repository: `${FOREIGN_VALUE} https://***@example.com/repo.git` };
-		expect(liveInputs(SETTINGS, marked, pipeline({ repository: "https://example.com/b.git" }))).toEqual(
-			marked,
-		);
-		expect(liveInputs(SETTINGS, marked, pipeline())).toEqual(marked);
-	});
-
 	it("what is no longer there is shown as cleared", () => {
 		const texts = { pythonVersion: "3.12", requirements: ["a"], repository: "x" };
 		const declared = { ...texts, workers: 2, priority: 1, ...ours };
@@ -86,23 +61,6 @@ describe("settings one by one", () => {
 		const rows = (status?: string | null) => differences(SETTINGS, { paused: true }, pipeline({ status }));
 		expect(rows("RUNNING")).toEqual([{ field: "paused", declared: true, live: false }]);
 		expect([rows("PAUSED"), rows(null), rows()]).toEqual([[], [], []]);
-	});
-
-	it("those that have a value are shown as a program would declare them, and what may be secret by its name alone", () => {
-		const live = pipeline({
-			python_version: "",
-			requirements: "a\r\n\n b",
-			repository: REPOSITORY,
-			workers: 1,
-			priority: 4,
-			status: "PAUSED",
-			environment_variables: { A: "1", FSSPEC_S3: "{}" },
-		});
-		expect(shownSettings(live)).toEqual({
-			found: { requirements: ["a", "b"], priority: 4 },
-			hidden: ["repository", "environment"],
-		});
-		expect(shownSettings(pipeline())).toStrictEqual({ found: {}, hidden: [] });
 	});
 });
 

@@ -42,47 +42,20 @@ describe("what was there before, in the state", () => {
 describe("saving the previous values", () => {
 	const theirs = pipeline({
 		python_version: "3.9",
-		repository: "https://ada:hunter2@example.com/repo.git",
-		status: "PAUSED",
 		environment_variables: { THEIRS: "1", FSSPEC_S3: "{}" },
 	});
 
-	it("keeps each declared setting as it was, whatever it holds, and null for what was not set", () => {
-		const declared = { pythonVersion: "3.12", repository: "x", workers: 2, paused: false, files: ["1"] };
-		expect(remember(declared, {}, theirs, NOTHING)).toEqual({
-			settings: {
-				pythonVersion: "3.9",
-				repository: "https://ada:hunter2@example.com/repo.git",
-				workers: null,
-				paused: true,
-			},
-			variables: {},
-		});
-	});
-
-	it("keeps all variables where environment is declared, and storage's own one by one", () => {
-		expect(remember({ environment: {} }, {}, theirs, NOTHING)).toMatchObject({
-			environment: { THEIRS: "1", FSSPEC_S3: "{}" },
-			variables: {},
-		});
-		const storageOnly = remember(S3, {}, theirs, NOTHING);
-		expect(storageOnly).toEqual({ settings: {}, variables: { FSSPEC_S3: "{}" } });
-	});
-
 	it("happens once: what the state remembers is not overwritten by our own values", () => {
-		const first = remember({ pythonVersion: "3.11", environment: { A: "1" } }, {}, theirs, NOTHING);
-		const ours = pipeline({ python_version: "3.11", environment_variables: { A: "1" } });
 		const olds = { pythonVersion: "3.11", environment: { A: "1" } };
+		const first = remember(olds, {}, theirs, NOTHING);
+		const ours = pipeline({ python_version: "3.11", environment_variables: { A: "1" } });
 		expect(remember({ ...olds, pythonVersion: "3.12" }, olds, ours, first)).toEqual(first);
 	});
 
-	it("prefers the state's own values to those of a resource that released the pipeline, and these to what is there", () => {
+	it("prefers the state's own values to those of a resource that released the pipeline", () => {
 		const memory = (version: string) => ({ settings: { pythonVersion: version }, variables: {} });
-		const recall = (known = NOTHING, inherited = NOTHING) =>
-			remember({ pythonVersion: "3.12" }, {}, theirs, known, inherited).settings.pythonVersion;
-		expect(recall(memory("own"), memory("inherited"))).toBe("own");
-		expect(recall(NOTHING, memory("inherited"))).toBe("inherited");
-		expect(recall()).toBe("3.9");
+		const found = remember({ pythonVersion: "3.12" }, {}, theirs, memory("own"), memory("inherited"));
+		expect(found.settings.pythonVersion).toBe("own");
 	});
 
 	it("takes the environment as it is when it is declared, not as it was when storage was", () => {
@@ -100,14 +73,6 @@ describe("saving the previous values", () => {
 		const ours = pipeline({ environment_variables: {} });
 		const after = remember({ environment: {}, ...S3 }, { environment: {} }, ours, known);
 		expect(after.variables).toEqual({ FSSPEC_S3: "{}" });
-	});
-
-	it("forgets what is no longer declared", () => {
-		const known = remember({ pythonVersion: "3.12", environment: {} }, {}, theirs, NOTHING);
-		expect(remember({ workers: 2 }, { pythonVersion: "3.12", environment: {} }, theirs, known)).toEqual({
-			settings: { workers: null },
-			variables: {},
-		});
 	});
 });
 

@@ -52,12 +52,6 @@ describe("the watch for schedules that were made twice", () => {
 		expect(duplicates.takeAbsent()).toEqual([]);
 	});
 
-	it("looks through a list that was asked for at the very moment", () => {
-		const { duplicates, look } = watching();
-		look([item(2)], 100);
-		expect(duplicates.problem()).toContain("id 2");
-	});
-
 	it("looks at its own team only, and no longer at what was renamed or deleted", () => {
 		const { duplicates, look } = watching();
 		look([item(2)], 200, "other");

@@ -13,20 +13,6 @@ afterEach(() => {
 });
 
 describe("while a resource is declared", () => {
-	test("no trace is taken, and afterwards as many frames as before", async () => {
-		const limits: number[] = [];
-		// The SDK asks for the options' aliases while it constructs.
-		const opts = {
-			get aliases() {
-				limits.push(Error.stackTraceLimit);
-				return [];
-			},
-		};
-		await registered(() => [new PipelineSchedule("nightly", { pipelineName: "etl" }, opts)]);
-		expect(limits).toContain(0);
-		expect(Error.stackTraceLimit).toBe(usual.limit);
-	});
-
 	const breaksHere = (): pulumi.ResourceTransformationResult => {
 		throw new Error("broken");
 	};
