@@ -94,7 +94,7 @@ describe("a resource that cannot be read", () => {
 	);
 
 	it.each([
-		["schedule", "listSchedules", { "0.created_by": "ada" }],
+		["schedule", "listSchedules", { "0.updated_at": 5 }],
 		["pipeline", "listPipelines", { "0.workers": [] }],
 	] as const)(
 		"does not give it away where the list of %ss has it in an odd form",
@@ -149,7 +149,7 @@ it("a malformed object that the stack does not manage is reported once, and left
 		["element", "pipeline"],
 	]);
 	expect(namesOf(report.unmanaged.filter(({ kind }) => kind === "schedule"))).toEqual(["fine"]);
-	const ignoring = await team.check([], ["odd", "p?"]);
+	const ignoring = await team.check([], ["\\odd", "p?"]);
 	expect([ignoring.failed, ignoring.summary.ignored]).toEqual([[], 3]);
 });
 
