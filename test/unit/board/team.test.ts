@@ -142,4 +142,14 @@ describe("a team", () => {
 		]);
 		expect(asked.filter((request) => request === "schedule").length).toBeLessThan(30);
 	});
+
+	it("finds that a schedule which nobody changed since it was created did not run", async () => {
+		const template = { ...paused, status: "COMPLETED" };
+		const schedule = { ...nightly, updated_at: null, created_at: "2026-01-01T00:00:00Z", pipeline: template };
+		const { attention } = await teamOf({
+			schedules: [schedule],
+			pipelines: [template, ...runs(1)],
+		}).read();
+		expect(attention).toMatchObject([{ kind: "missed" }]);
+	});
 });

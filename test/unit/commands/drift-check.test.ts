@@ -289,6 +289,15 @@ describe("a second schedule of a managed name", () => {
 		expect([twins, failed]).toMatchObject([[{ pipeline: null, samePipeline: null }], []]);
 	});
 
+	it("is no duplicate if it is deleted and only the list still shows it", async () => {
+		const team = await doubled((made) => {
+			const twin = made.schedule("nightly");
+			made.server.faults.add({ kind: "stale-list", endpoint: "listSchedules", ms: 60_000 });
+			made.others.deleteSchedule(twin.id);
+		});
+		expect((await team.check([team.ours])).summary).toMatchObject({ twins: 0, unmanaged: 1 });
+	});
+
 	it("is no duplicate if the managed one is missing: nothing runs twice", async () => {
 		const team = await doubled();
 		team.others.deleteSchedule(Number(team.ours.id));

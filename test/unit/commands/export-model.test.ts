@@ -113,6 +113,11 @@ describe("a schedule", () => {
 				.sort((a, b) => a.id - b.id),
 		);
 	});
+
+	it("is left out as a duplicate also if the filter matches only one of the two", () => {
+		const [one, other] = [liveSchedule(1, "twin"), liveSchedule(2, "twin")];
+		expect(modelOf({ all: [one, other], schedules: [one], pipelines: [] }).schedules).toEqual([]);
+	});
 });
 
 describe("settings", () => {

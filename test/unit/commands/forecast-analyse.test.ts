@@ -210,6 +210,14 @@ describe("a forecast", () => {
 		const inWinter = { window: windowOf(at("01-02T00:00"), 7) };
 		expect(forecastOf(schedules.slice(0, 1), inWinter).clockChanges).toEqual([]);
 	});
+
+	it("of a time further ahead tells by the present which daylight-saving change has passed", () => {
+		const berlin = { declared: "0 3 * * *", timeZone: "Europe/Berlin", cron: "0 2 * * *" };
+		const window = windowOf(at("04-10T00:00"), 7, FROM);
+		expect(forecastOf([scheduleOf("a", berlin)], { window }).clockChanges).toEqual([
+			expect.objectContaining({ at: "2026-03-29T01:00:00Z", isPast: false, to: "0 1 * * *" }),
+		]);
+	});
 });
 
 describe("the usual length of a run", () => {
