@@ -380,7 +380,7 @@ export function parseIgnoreFile(text: string): string[] {
 }
 
 /** Whether a name belongs to others, by the patterns. As in an ignore file, a backslash takes the next character as it is. */
-export const ignoring =
+const ignoring =
 	(patterns: readonly string[]) =>
 	(name: string | null): boolean =>
 		patterns.some((pattern) => matchesGlob(pattern, name ?? "", { escape: true }));

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { comparisonPage, driftPage, forecastPage } from "../../src/board/files";
+import { driftPage, forecastPage } from "../../src/board/files";
 import type { LocalServer } from "../../src/server";
 import { type TempFolder, tempFolder } from "../../tools/process/temp-folder";
 import { axeViolations, describeInBrowser, goTo, overhang } from "../helpers/board-page";
@@ -154,21 +154,6 @@ describeInBrowser("the board in a real browser", (open) => {
 	it.each([
 		["drift", () => driftPage(sampleReport(EVIL)), "could not be checked"],
 		["forecast", () => forecastPage(largeTeam(1_000)), "team-prod-schedule-00"],
-		[
-			"comparison",
-			() =>
-				comparisonPage({
-					schemaVersion: 1,
-					madeAt: "2026-03-01T00:00:00Z",
-					from: "2026-03-01T00:00:00Z",
-					to: "2026-03-08T00:00:00Z",
-					stack: "dev",
-					summary: { added: 1, removed: 0, moved: 0, kept: 0 },
-					schedules: [],
-					notes: ["a note"],
-				}),
-			"a note",
-		],
 	])("the file of %s needs nothing else, and fits a phone", async (name, make, text) => {
 		const file = join(folder.path, `${name}.html`);
 		writeFileSync(file, make());

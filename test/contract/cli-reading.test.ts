@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync } from "node:fs";
+import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { createClient, type DataChainClient, resolveConnection } from "../../src/api";
@@ -55,16 +55,6 @@ it("a result that a full disk cuts off is a failure, told once", async () => {
 	onTestFinished(() => closeSync(disk));
 	const { child, stderr } = spawnCli(["clusters", "--json"], environment, disk);
 	expect([await exitOf(child), stderr()]).toEqual([1, "error: The output could not be written (ENOSPC).\n"]);
-});
-
-it("a command does its work although nobody reads its messages", async () => {
-	const { environment } = await server();
-	const folder = tempFolder("cli-reading-");
-	onTestFinished(() => folder.remove());
-	const { child } = spawnCli(["export", "--out", join(folder.path, "team")], environment);
-	child.stderr?.destroy();
-	expect(await exitOf(child)).toBe(0);
-	expect(existsSync(join(folder.path, "team", "schedules.ts"))).toBe(true);
 });
 
 it("a forecast of more runs than can be listed says how many there are, and prints none", async () => {

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { manualClock, type ServerOptions, startServer } from "../../src/server";
+import { startServer } from "../../src/server";
 import { type Api, apiOf, eventually, testServer } from "../helpers/server-harness";
 import { exitOf, spawnServe } from "../helpers/server-process";
 
@@ -31,41 +31,27 @@ const scheduleNames = async (api: Api) =>
 		(one) => one.schedule_name,
 	);
 
-/** Starts, works, stops, and starts again with what was left. */
-async function restarted(options: ServerOptions, work: (api: Api) => Promise<void>) {
-	const first = await startServer({ clock: manualClock(), ...options });
-	try {
-		await work(apiOf(first));
-	} finally {
-		await first.close();
-	}
-	return testServer(options);
-}
-
 describe("a server with a data file", () => {
 	it("comes back with everything it had", async () => {
 		const file = dataFile();
-		const seen: unknown[] = [];
-		const paths = [
-			"/pipeline/schedules",
-			"/pipeline/list",
-			"/jobs/?limit=1000",
-			"/clusters/",
-			"/pipeline/schedule?schedule_id=2",
-		];
-		const server = await restarted({ dataFile: file, port: 0, token: "a-secret-token" }, async (api) => {
-			await api.post("/pipeline/create-schedule", schedule("kept"));
-			await api.post("/pipeline/settings", {
-				pipeline_name: "rusty-vise",
-				environment: "__proto__=x\nA=1",
-				workers: 9,
-			});
-			await api.post("/pipeline/pause", { name: "nightly-images" });
-			for (const path of paths) seen.push((await api.get(path)).text.replaceAll(/http:\/\/[\d.:]+/g, ""));
+		const options = { dataFile: file, token: "a-secret-token" };
+		const first = await testServer(options);
+		await first.api.post("/pipeline/create-schedule", schedule("kept"));
+		await first.api.post("/pipeline/settings", {
+			pipeline_name: "rusty-vise",
+			environment: "__proto__=x\nA=1",
+			workers: 9,
 		});
-		for (const [at, path] of paths.entries()) {
-			expect((await server.api.get(path)).text.replaceAll(/http:\/\/[\d.:]+/g, ""), path).toBe(seen[at]);
-		}
+		await first.api.post("/pipeline/pause", { name: "nightly-images" });
+		const shown = async (api: Api) => {
+			const paths = ["/pipeline/schedules", "/pipeline/list", "/jobs/?limit=1000", "/clusters/"];
+			const replies = await Promise.all(paths.map((path) => api.get(path)));
+			return replies.map(({ text }) => text.replaceAll(/http:\/\/[\d.:]+/g, ""));
+		};
+		const before = await shown(first.api);
+		await first.close();
+		const server = await testServer(options);
+		expect(await shown(server.api)).toEqual(before);
 		const next = await server.api.post("/pipeline/create-schedule", schedule("next"));
 		expect(next.at("schedule.id")).toBe(3);
 		expect(readFileSync(file, "utf8")).not.toContain("a-secret-token");

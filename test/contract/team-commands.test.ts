@@ -27,26 +27,6 @@ describe("commands about a team", { timeout: 120_000 }, () => {
 		expect(await fails(command, "--status", status)).toMatch(message);
 	});
 
-	it("a service that says 422 of a pipeline that does not exist is understood", async () => {
-		team.server.faults.add({
-			endpoint: "pipelineStatus",
-			kind: "status",
-			status: 422,
-			message: "Pipeline not found",
-		});
-		expect(await fails("pipelines", "nope")).toMatch(/^error: Team "vision" has no pipeline "nope"\./);
-	});
-
-	it("a schedule that the list shows in a form that cannot be read is not called missing", async () => {
-		const one = { schedule_name: "readable", pipeline_name: "rusty-vise", cron_expression: "0 3 * * *" };
-		await apiOf(team.server).post("/pipeline/create-schedule", one);
-		const [{ name }] = await json("schedules");
-		team.server.faults.add({ endpoint: "listSchedules", kind: "rewrite", set: { "0.cron_expression": 7 } });
-		expect(await fails("schedules", name)).toContain(
-			`has a schedule ${JSON.stringify(name)}, but the response shows it`,
-		);
-	});
-
 	it("--status takes any case of a status, and finding nothing is no error", async () => {
 		expect(await json("jobs", "--status", "complete")).not.toEqual([]);
 		expect(await cli("jobs", "--status", "provisioning")).toMatchObject({ code: 0, stdout: "No jobs.\n" });
@@ -170,34 +150,6 @@ describe("commands about a team", { timeout: 120_000 }, () => {
 		expect(await fails("remove-job", "rusty-vice", "x")).toMatch(/has no pipeline "rusty-vice"/);
 	});
 
-	it("remove-job with a lost reply says that the job is removed", async () => {
-		const { name, jobs } = await pausedPipeline();
-		team.server.faults.add({ endpoint: "removeJob", kind: "reset-after", times: 1 });
-		expect(await cli("remove-job", name, jobs[0]?.id ?? "")).toMatchObject({ code: 0, stderr: "" });
-	});
-
-	it("pause and resume look until the service shows it", async () => {
-		const { name } = await pausedPipeline();
-		const late = (status: string) =>
-			team.server.faults.add({ endpoint: "pipelineStatus", kind: "rewrite", set: { status }, times: 3 });
-		late("PAUSED");
-		expect((await cli("resume", name)).stdout).toMatch(/: (RUNNING|COMPLETED|PENDING)\n$/);
-		late("RUNNING");
-		expect(await cli("pause", name)).toMatchObject({ code: 0, stdout: `${name}: PAUSED\n` });
-	});
-
-	it("pause reaches a new pipeline that a read misses", async () => {
-		const { name } = await json("trigger", "dev.images.clean");
-		team.server.faults.add({
-			endpoint: "pipelineStatus",
-			kind: "status",
-			status: 404,
-			message: "Pipeline not found",
-			times: 2,
-		});
-		expect(await cli("pause", name)).toMatchObject({ code: 0, stdout: `${name}: PAUSED\n` });
-	});
-
 	it("resume and remove-job do not say that nothing was done if the pipeline cannot be read afterwards", async () => {
 		const { name } = await json("trigger", "dev.images.clean", "--paused");
 		const unreadAfterwards = () =>
@@ -236,19 +188,6 @@ describe("commands about a team", { timeout: 120_000 }, () => {
 		expect(await fails("run", file("train.py"), "--req-file", file("none.txt"))).toMatch(
 			/^error: --req-file: ".*none\.txt" cannot be read \(ENOENT\)\.\n$/,
 		);
-	});
-
-	it("run --cron and --start-time make a task for later, and are checked as inputs of a program are", async () => {
-		const { id } = await json("run", file("train.py"), "--cron", "0 3 * * *");
-		expect(await jobOf(id)).toMatchObject({ status: expect.stringMatching(/SCHEDULED|TASK/) });
-		const jobs = team.server.team("vision").jobs();
-		expect(jobs.find((job) => job.id === id)).toMatchObject({
-			cronExpression: "0 3 * * *",
-			startAfter: expect.any(Number),
-		});
-		expect(await fails("run", file("train.py"), "--cron", "0 25 * * *")).toMatch(/cronExpression: .*25/);
-		expect(await fails("run", file("train.py"), "--start-time", "noon")).toMatch(/startAfter: /);
-		await cli("cancel", id);
 	});
 
 	it.each(["cancel", "logs", "jobs"])("%s says what is no job, and where the ids are", async (command) => {

@@ -247,9 +247,4 @@ describe("attention", () => {
 		expect([found.length, count("drift"), count("unmanaged")]).toEqual([6, 4, 2]);
 		expect(found[0]).toMatchObject({ severity: "bad", command: "pulumi up --refresh --stack dev" });
 	});
-
-	it("keeps control characters of names out of its sentences", () => {
-		const [found] = findings({ schedules: [schedule({ name: "a\u202e\nb", state: "paused" })] });
-		expect(found?.text).toBe('Pipeline "images" is paused, so its schedule "a b" does not run.');
-	});
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Changes } from "../../../src/board/changes";
 import { pageHeaders, pageWith } from "../../../src/board/http";
-import { clusterRow, jobRow, pipelineRow } from "../../../src/board/rows";
+import { jobRow, pipelineRow } from "../../../src/board/rows";
 import {
 	type AttentionRow,
 	asTyped,
@@ -93,14 +93,6 @@ describe("rows", () => {
 		expect(error).toBe("j failed: [redacted] refused");
 	});
 
-	it.each([
-		["FAILED", true],
-		["QUEUED", false],
-	])("let a job that is %s begin when it was created, if the service says no more: %s", (status, begins) => {
-		const { start, created } = jobRow({ id: "j", status, created_at: "2026-01-01T00:00:00Z" });
-		expect(start).toBe(begins ? created : null);
-	});
-
 	it("do not take the last write of a template's settings for the end of a run", () => {
 		const template = {
 			pipeline_id: "p",
@@ -113,19 +105,6 @@ describe("rows", () => {
 		expect(pipelineRow(template, new Map()).end).toBeNull();
 		expect(pipelineRow(template, new Map([["j", job]])).end).toBe(Date.parse(job.finished_at));
 		expect(pipelineRow({ ...template, is_template: false }, new Map()).end).not.toBeNull();
-	});
-
-	it("call a job of a pipeline by its id if it has no name", () => {
-		const job_runs = [{ job_id: "before", created_job_id: "j" }, { job_id: "before" }, {}];
-		const { steps } = pipelineRow({ pipeline_id: "p", job_runs }, new Map());
-		expect(steps.map(({ name }) => name)).toEqual(["j", "before", "(no name)"]);
-	});
-
-	it("show a cluster as inactive if either field says so", () => {
-		const active = [{ is_active: false }, { status: "INACTIVE" }, { status: "ACTIVE" }, {}].map((facts) =>
-			clusterRow({ id: 1, name: "a", ...facts }),
-		);
-		expect(active.map(({ isActive }) => isActive)).toEqual([false, false, true, true]);
 	});
 });
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { DataChainClient } from "../../../src/api";
 import { type CallFacts, NotAuthorizedError } from "../../../src/api/errors";
-import type { UnreadableInfo } from "../../../src/api/options";
 import { Team } from "../../../src/board/team";
 import type { Job } from "../../../src/schemas/wire/job";
 import type { Pipeline } from "../../../src/schemas/wire/pipeline";
@@ -17,11 +16,10 @@ interface Lists {
 	readonly jobs?: readonly Job[];
 	/** Why a request fails, by its name; undefined if it does not. */
 	readonly refuses?: (request: string, limit: number | undefined) => Error | undefined;
-	readonly unreadable?: readonly UnreadableInfo[];
 }
 
 /** A team of a service that answers so, and the requests that it gets. */
-function teamOf({ schedules = [], pipelines = [], jobs = [], refuses, unreadable = [] }: Lists) {
+function teamOf({ schedules = [], pipelines = [], jobs = [], refuses }: Lists) {
 	const asked: string[] = [];
 	const ask = async <T>(request: string, reply: T, limit?: number): Promise<T> => {
 		asked.push(request);
@@ -29,9 +27,9 @@ function teamOf({ schedules = [], pipelines = [], jobs = [], refuses, unreadable
 		if (problem !== undefined) throw problem;
 		return reply;
 	};
-	const calls = (onUnreadable: (info: UnreadableInfo) => void) => ({
+	const calls = {
 		teamName: "ml",
-		scoped: (scope: { onUnreadable: typeof onUnreadable }) => calls(scope.onUnreadable),
+		scoped: () => calls,
 		schedules: {
 			list: () => ask("schedules", schedules),
 			get: ({ schedule_id }: { schedule_id: number }) =>
@@ -51,14 +49,11 @@ function teamOf({ schedules = [], pipelines = [], jobs = [], refuses, unreadable
 				),
 		},
 		jobs: {
-			list: ({ limit }: { limit: number }) => {
-				for (const info of unreadable) onUnreadable(info);
-				return ask("jobs", jobs.slice(0, limit), limit);
-			},
+			list: ({ limit }: { limit: number }) => ask("jobs", jobs.slice(0, limit), limit),
 		},
 		clusters: { list: () => ask("clusters", []) },
-	});
-	const team = new Team(calls(() => {}) as unknown as DataChainClient, () => NOW);
+	};
+	const team = new Team(calls as unknown as DataChainClient, () => NOW);
 	const read = async () => {
 		await team.read();
 		if (team.isPartial) await team.readOlder();
@@ -135,20 +130,6 @@ describe("a team", () => {
 		await expect(fails.read()).rejects.toBe(broken);
 	});
 
-	it("says what it leaves out because it cannot be read", async () => {
-		const row = {
-			operation: "listJobs",
-			teamName: "ml",
-			which: '"train"',
-			why: "status is missing",
-		} as const;
-		const { team, read } = teamOf({ unreadable: [row, row, row] });
-		await read();
-		expect(team.notes).toEqual([
-			'The response to listJobs has an element that was left out because it cannot be read: "train", status is missing. So were 2 more.',
-		]);
-	});
-
 	it("says why the pipelines of schedules are not known, and soon stops asking", async () => {
 		const schedules = Array.from({ length: 200 }, (_, id) => ({ id, schedule_name: `s${id}`, ...HOURLY }));
 		const { team, read, asked } = teamOf({
@@ -170,12 +151,5 @@ describe("a team", () => {
 			pipelines: [template, ...runs(1)],
 		}).read();
 		expect(attention).toMatchObject([{ kind: "missed" }]);
-	});
-
-	it("calls a schedule without a name by its id", async () => {
-		const schedules = [7, 8].map((id) => ({ ...nightly, id, schedule_name: null, pipeline: null }));
-		const { schedules: rows, attention } = await teamOf({ schedules }).read();
-		expect(rows.map(({ name }) => name)).toEqual(["7", "8"]);
-		expect(attention).toEqual([]);
 	});
 });

@@ -57,18 +57,6 @@ describe("the connection", () => {
 		});
 		expect(elsewhere.connection).toBeUndefined();
 	});
-
-	it("that a config which cannot be read may hold is not replaced by a default: the token is for another service", () => {
-		const env = { ...bare, DATACHAIN_STUDIO_TOKEN: "canary", DATACHAIN_STUDIO_TEAM: "ml" };
-		const { checks, connection } = checkSettings({ env }, { isConfigRead: false });
-		expect(checks.map(({ name, status }) => [name, status])).toEqual([
-			["url", "skip"],
-			["token", "ok"],
-			["team", "ok"],
-		]);
-		expect(checks[0]?.message).toBe("It may be in the stack's config, which could not be read.");
-		expect(connection).toBeUndefined();
-	});
 });
 
 describe("the service", () => {
@@ -101,18 +89,6 @@ describe("the service", () => {
 		const connection = { baseUrl: `${server.url}/api`, token: server.token, teamName: "vision" };
 		return { server, connection };
 	};
-
-	it("is only read from by default, and the check names the option that asks about writing", async () => {
-		const { server, connection } = await local();
-		const checks = await checkService(connection);
-		expect(checks.map(({ name, status }) => [name, status])).toEqual([
-			["read access", "ok"],
-			["write access", "skip"],
-			["clock", "ok"],
-		]);
-		expect(checks[1]?.message).toContain("doctor --probe-write");
-		expect(server.requests.entries.filter(({ method }) => method !== "GET")).toEqual([]);
-	});
 
 	it.each([
 		["lets a full token write", {}, "ok", 404],

@@ -23,8 +23,6 @@ it.each<[string, string, unknown, unknown, string[]]>([
 	expect(rowsOf(field, declared, live, ...secretPaths)).toEqual([{ field, how: "changed", hidden: true }]);
 });
 
-const s3 = (parameters: object) => ({ s3: parameters });
-
 it.each<[string, unknown, unknown, [string, string][]]>([
 	[
 		"environment",
@@ -36,18 +34,8 @@ it.each<[string, unknown, unknown, [string, string][]]>([
 			["environment.D", "added"],
 		],
 	],
-	[
-		"storage",
-		s3({ key: "a", secret: "b" }),
-		s3({ key: "a", secret: "c", anon: true }),
-		[
-			["storage.s3.anon", "added"],
-			["storage.s3.secret", "changed"],
-		],
-	],
 	// A field of a kind that is yet to come is taken apart like any other.
 	["labels", { a: { b: "1" } }, { a: { b: "2" } }, [["labels.a.b", "changed"]]],
-	["environment", {}, undefined, [["environment", "removed"]]],
 ])("names the parts of %s that differ, and no others, without values", (field, declared, live, rows) => {
 	const found = rowsOf(field, declared, live);
 	expect(found.map((row) => [row.field, row.how])).toEqual(rows);

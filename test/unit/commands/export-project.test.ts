@@ -87,18 +87,6 @@ describe("the exported program", () => {
 			{ numRuns: 40, examples: [[[...HOSTILE], true, true]] },
 		);
 	});
-
-	it("keeps crons as data, with a comment if one would be refused", () => {
-		const model = modelOf(
-			liveTeam(HOSTILE.map((cron_expression, id) => liveSchedule(id, `s${id}`, { cron_expression }))),
-		);
-		expect(model.schedules.length).toBeGreaterThan(30);
-		expectDeclared(model);
-		const comments = filesOf(model)
-			.get("schedules.ts")
-			?.match(/^\/\/ .*$/gm);
-		expect(comments).toEqual(model.schedules.flatMap(({ notes }) => notes?.map((note) => `// ${note}`)));
-	});
 });
 
 describe("the exported project", () => {
@@ -151,32 +139,6 @@ describe("the exported project", () => {
 	});
 });
 
-it.each([
-	["typescript", "adopt: true", "onDestroy"],
-	["python", "adopt=True", "on_destroy"],
-	["yaml", "adopt: true", "onDestroy"],
-] as const)("the README of a project in %s spells inputs as its code does", (language, adopt, onDestroy) => {
-	for (const retain of [true, false]) {
-		const readme = filesOf(modelWith(["a"]), { retain, language }).get("README.md") ?? "";
-		expect(readme).toContain(`Every resource has \`${adopt}\``);
-		expect(readme).toContain(`\`${onDestroy}\``);
-	}
-});
-
-const TYPESCRIPT = `
-export const images = new datachain.PipelineSettings("images", {
-	pipelineName: "images",
-	requirements: [
-		"a",
-		"b",
-	],
-	environment: {
-		KEY: config.requireSecret("images.KEY"),
-	},
-	adopt: true,
-	onDestroy: "keep",
-});
-`;
 const PYTHON = `import pulumi
 import pulumi_datachain as datachain
 
@@ -219,7 +181,6 @@ resources:
 `;
 
 it.each([
-	["typescript", "settings.ts", TYPESCRIPT],
 	["python", "schedules.py", PYTHON],
 	["python", "settings.py", '\n\nconfig = pulumi.Config()\n\ndatachain.PipelineSettings(\n    "images",\n'],
 	[

@@ -1,37 +1,16 @@
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { logText } from "../../../src/commands/jobs";
-import { explainFailure, jsonText, progress, wantsColor } from "../../../src/commands/terminal";
+import { explainFailure, jsonText, wantsColor } from "../../../src/commands/terminal";
 import { printable } from "../../../src/report/report";
 
-describe("the terminal", () => {
-	it.each([
-		["on a terminal", true, {}, true],
-		["in a pipe", false, {}, false],
-		["with NO_COLOR", true, { NO_COLOR: "1" }, false],
-		["with an empty NO_COLOR, which means nothing", true, { NO_COLOR: "" }, true],
-		["on a dumb terminal", true, { TERM: "dumb" }, false],
-	])("%s", (_where, isTTY, env, expected) => {
-		expect(wantsColor({ isTTY }, env)).toBe(expected);
-	});
-
-	it.each([
-		["that leaves no trace on a terminal", true, ["\r\u001b[KReading…", "\r\u001b[K"]],
-		["in a pipe not at all", false, []],
-	])("shows progress %s", (_where, isTTY, expected) => {
-		const written: string[] = [];
-		const { isTTY: before } = process.stderr;
-		process.stderr.isTTY = isTTY;
-		const spy = vi
-			.spyOn(process.stderr, "write")
-			.mockImplementation((text) => written.push(String(text)) > 0);
-		onTestFinished(() => {
-			process.stderr.isTTY = before;
-			spy.mockRestore();
-		});
-		progress.show("Reading…");
-		progress.clear();
-		expect(written).toEqual(expected);
-	});
+it.each([
+	["on a terminal", true, {}, true],
+	["in a pipe", false, {}, false],
+	["with NO_COLOR", true, { NO_COLOR: "1" }, false],
+	["with an empty NO_COLOR, which means nothing", true, { NO_COLOR: "" }, true],
+	["on a dumb terminal", true, { TERM: "dumb" }, false],
+])("colour %s: %s", (_where, isTTY, env, expected) => {
+	expect(wantsColor({ isTTY }, env)).toBe(expected);
 });
 
 it("a failure is told without a stack trace unless that is asked for, and control characters are shown, not obeyed", () => {

@@ -75,10 +75,6 @@ The clusters could not be read.
 `);
 	});
 
-	it("has colour only when asked for", () => {
-		expect([text(report(), true), text(report())].map((shown) => shown.includes(ESC))).toEqual([true, false]);
-	});
-
 	it("ends a long section with the number of rows left out, and leaves out an empty one", () => {
 		const rows = Array.from({ length: 100 }, () => [words("x")]);
 		expect(text(report("a", { heads: ["What"], rows }))).toContain("and 60 more; --json");

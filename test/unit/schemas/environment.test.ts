@@ -23,16 +23,6 @@ describe("environment variables as lines", () => {
 		);
 	});
 
-	test("a name that JavaScript treats specially is an ordinary variable", () => {
-		const parsed = readEnvironment("__proto__=1\nconstructor=2\ntoString=3");
-		expect(Object.entries(parsed)).toEqual([
-			["__proto__", "1"],
-			["constructor", "2"],
-			["toString", "3"],
-		]);
-		expect(renderEnvironment(parsed)).toBe("__proto__=1\nconstructor=2\ntoString=3");
-	});
-
 	test.each(["", "1A", "A-B", "A B", "A=B", "É", "A\n"])("%j is not a variable name", (name) => {
 		const problem = `${JSON.stringify(name)} is not a variable name: use letters, digits and _, not starting with a digit`;
 		expect(environmentProblem(name, "x")).toBe(problem);
