@@ -1,12 +1,16 @@
-import type { Program, Resource, State } from "./stack";
+import assert from "node:assert/strict";
+import type { Kind } from "../../../../src/schemas/kinds";
+import type { Entry, Program, Resource, State } from "./stack";
 
-/** Broken: the service is not what programs and colleagues made it. */
-export class Violation extends Error {
-	override readonly name = "Violation";
-}
+/** Of all stacks. */
+export const entriesOf = (stacks: readonly State[], kind: Kind): Entry[] =>
+	stacks.flatMap(({ entries }) => entries.filter((entry) => entry.kind === kind));
 
-export function must(ok: boolean, otherwise: () => string): void {
-	if (!ok) throw new Violation(otherwise());
+/** Each object has one owner; answers with their ids. */
+export function idsOnce(entries: readonly Entry[]): string[] {
+	const ids = entries.map(({ id }) => id);
+	assert(new Set(ids).size === ids.length, `something is twice in the states: ${ids.join(", ")}`);
+	return ids;
 }
 
 /** The way from a deployed program to the next. */

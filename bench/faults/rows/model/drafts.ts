@@ -112,48 +112,32 @@ export class Draftbook {
 		return `r${this.made}`;
 	}
 
-	private resource(
-		{ name, aliases, content, options, host }: Draft,
-		before: string | undefined,
-	): Resource | undefined {
-		const { chained, protect, deleteBeforeReplace } = options ?? {};
-		const args = this.args(content);
-		if (args === undefined) return undefined;
-		return {
-			kind: content.kind,
-			name,
-			args: Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined)),
-			...(chained && before !== undefined && { dependsOn: [before] }),
-			...(aliases.length > 0 && { aliases }),
-			...(protect && { protect }),
-			...(deleteBeforeReplace !== undefined && { deleteBeforeReplace }),
-			...(host !== undefined && { host }),
-		};
+	/** Settings that declare nothing are none. */
+	private resource({ content, options, ...draft }: Draft, before: string | undefined): Resource | undefined {
+		const { chained, ...rest } = options ?? {};
+		const { kind, ...declared } = "pipelineName" in content ? this.argsOf(content) : content;
+		const args = Object.fromEntries(Object.entries(declared).filter(([, value]) => value !== undefined));
+		if (kind === "PipelineSettings" && !SETTINGS.some((key) => key in args)) return undefined;
+		return { kind, args, ...draft, ...rest, dependsOn: chained && before !== undefined ? [before] : [] };
 	}
 
-	private args(content: Content): object | undefined {
-		if (content.kind === "Pipeline" || content.kind === "Job") {
-			const { kind: _, ...args } = content;
-			return args;
-		}
-		const { kind, pipeline, declaresPause } = content;
-		const paused = declaresPause && this.mayPause(pipeline) ? this.pauses.get(pipeline) : undefined;
-		if (kind === "PipelineSchedule") {
-			const { schedule: scheduleName, cron: cronExpression, start: startAfter } = content;
-			const adopt = (content.adopt && this.adoptable(scheduleName)) || undefined;
-			return { scheduleName, pipelineName: pipeline, cronExpression, startAfter, adopt, paused };
-		}
-		const { onDestroy, python: pythonVersion, priority, environment, anonymous } = content;
-		const storage = anonymous === undefined ? undefined : { s3: { anon: anonymous } };
-		const settings = { pythonVersion, priority, environment, storage, paused };
-		if (Object.values(settings).every((value) => value === undefined)) return undefined;
-		return { pipelineName: pipeline, onDestroy, adopt: content.adopt || undefined, ...settings };
+	private argsOf({ declaresPause, ...args }: Extract<Content, { declaresPause: boolean }>) {
+		const mayPause = declaresPause && this.mayPause(args.pipelineName);
+		const mayAdopt = args.adopt && (!("scheduleName" in args) || this.adoptable(args.scheduleName));
+		return {
+			...args,
+			adopt: mayAdopt || undefined,
+			paused: mayPause ? this.pauses.get(args.pipelineName) : undefined,
+		};
 	}
 }
 
+const SETTINGS = ["pythonVersion", "priority", "environment", "storage", "paused"];
+
 /** Whether each of some resources, which two hosts serve, gets the name that the next one had. */
 function exchangesNames(before: readonly Draft[], after: readonly Draft[]): boolean {
-	const nameOf = ({ content }: Draft) => content.kind === "PipelineSchedule" && plainName(content.schedule);
+	const nameOf = ({ content }: Draft) =>
+		content.kind === "PipelineSchedule" && plainName(content.scheduleName);
 	const schedules = after.filter(nameOf);
 	const nextOf = (draft: Draft | undefined) => {
 		const had = before.find((each) => draft !== undefined && nameOf(each) === nameOf(draft));
@@ -173,5 +157,5 @@ function exchangesNames(before: readonly Draft[], after: readonly Draft[]): bool
 /** What only one resource of a program can have; of pipelines there may be any number. */
 function slotOf({ name, content }: Draft): string {
 	if (content.kind === "Pipeline" || content.kind === "Job") return `${content.kind} of ${name}`;
-	return content.kind === "PipelineSchedule" ? content.schedule : `settings of ${content.pipeline}`;
+	return content.kind === "PipelineSchedule" ? content.scheduleName : `settings of ${content.pipelineName}`;
 }

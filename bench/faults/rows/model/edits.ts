@@ -25,13 +25,13 @@ const scheduleContent = (stack: StackName) =>
 	fc.record({
 		kind: fc.constant("PipelineSchedule"),
 		// Only one of the stacks: the other's names would be its own in another spelling.
-		schedule: fc.oneof(
+		scheduleName: fc.oneof(
 			weighed(4, fc.constantFrom(...NAMES[stack])),
 			weighed(stack === "one" ? 1 : 0, fc.constantFrom(...SPELLINGS)),
 		),
-		pipeline: pipelinesOf(stack),
-		cron: fc.constantFrom(...CRONS),
-		start: mostly(4, undefined, fc.constantFrom(...STARTS)),
+		pipelineName: pipelinesOf(stack),
+		cronExpression: fc.constantFrom(...CRONS),
+		startAfter: mostly(4, undefined, fc.constantFrom(...STARTS)),
 		declaresPause: rarely(3),
 		adopt: rarely(4),
 	});
@@ -40,16 +40,16 @@ const settingsContent = (stack: StackName) =>
 	fc.record({
 		kind: fc.constant("PipelineSettings"),
 		// Each stack has pipelines of its own: two that manage one pipeline's settings cannot know of each other.
-		pipeline: fc.constantFrom(...(stack === "one" ? ["p1", "p2"] : ["p3"])),
+		pipelineName: fc.constantFrom(...(stack === "one" ? ["p1", "p2"] : ["p3"])),
 		declaresPause: rarely(3),
 		adopt: rarely(2),
 		onDestroy: fc.constantFrom("keep", "reset", "restore"),
-		python: maybe(fc.constantFrom("3.11", "3.12")),
+		pythonVersion: maybe(fc.constantFrom("3.11", "3.12")),
 		priority: maybe(fc.constantFrom(2, 3)),
 		environment: maybe(
 			fc.dictionary(fc.constantFrom("A", "B"), fc.constantFrom("1", "2"), { noNullPrototype: true }),
 		),
-		anonymous: maybe(fc.boolean()),
+		storage: maybe(fc.boolean().map((anon) => ({ s3: { anon } }))),
 	});
 
 const pipelineContent = (stack: StackName) =>

@@ -29,11 +29,8 @@ export const model: Row = {
 		const brokenInStorm = await withoutEngine(context, "dynamic", counts.stormy, stormy);
 		const brokenInPlugin = await withoutEngine(context, "plugin", counts.plugin);
 		const brokenThere = await withEngine(context, counts.engine);
-		const [sequences, inStorm, inPlugin] = [counts.dynamic, counts.stormy, counts.plugin].map((count) =>
-			count.toLocaleString("en"),
-		);
 		return {
-			load: `${sequences} random sequences of two stacks and a colleague, ${inStorm} whose first writes fail, ${inPlugin} more through the plugin's host, and ${counts.engine} on the engine, every second with the plugin`,
+			load: `${counts.dynamic} random sequences of two stacks and a colleague, ${counts.stormy} whose first writes fail, ${counts.plugin} more through the plugin's host, and ${counts.engine} on the engine, every second with the plugin`,
 			figures: [
 				none("sequences that lose, double, overwrite or never settle", broken),
 				none("the same where writes fail in each command", brokenInStorm),

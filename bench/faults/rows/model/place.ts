@@ -1,5 +1,5 @@
 import type { DataChainClient } from "../../../../src/api";
-import { type ContextOptions, createContext, type ProviderContext } from "../../../../src/provider/context";
+import { createContext, type ProviderContext } from "../../../../src/provider/context";
 import { teamLists } from "../../../../src/provider/team-lists";
 import { type LocalServer, manualClock, startServer } from "../../../../src/server";
 import { tempFolder } from "../../../../tools/process/temp-folder";
@@ -105,16 +105,10 @@ function contextOf(
 ): ProviderContext {
 	const env = { ...server.environment, DATACHAIN_STUDIO_TEAM: team };
 	// Without jitter the waits between attempts are over at once, in real time.
-	const options: ContextOptions & Shared = { time, adoptEqual, random: () => 0, engine, tempFolder: folder };
+	const options = { time, adoptEqual, random: () => 0, engine, tempFolder: folder };
 	const context = createContext({ env }, write, options);
 	const client = slowed(folding(context.client, fold), time, random);
 	return { ...context, client, lists: teamLists(client, time, (list) => context.duplicates.look(list)) };
-}
-
-/** By which the provider processes of one run find each other. */
-interface Shared {
-	readonly engine: string;
-	readonly tempFolder: string;
 }
 
 /** As if the service stored names in one form: what is sent has it already. */

@@ -10,7 +10,7 @@ const other = (stack: StackName): StackName => (stack === "one" ? "two" : "one")
 
 /** Plays a scenario; throws with everything that happened where the provider broke its word. */
 export async function play(place: Place, scenario: Scenario): Promise<void> {
-	const story = new Story(place, { ...scenario, seed: String(scenario.seed) });
+	const story = new Story(place, scenario);
 	const bookOf = (stack: StackName) =>
 		new Draftbook((name) => !NAMES[other(stack)].includes(plainName(name)), mayPause(stack));
 	const books = { one: bookOf("one"), two: bookOf("two") };
@@ -82,7 +82,7 @@ function drift(story: Story, { stack, run }: Move, { at, deletes }: Extract<Act,
 	if (id === undefined || run !== "up") return;
 	if (deletes) story.team.deleteSchedule(id);
 	else story.team.updateSchedule({ schedule_id: id, cron_expression: "15 5 3 7 *" });
-	story.note(`colleague ${deletes ? "deletes" : "changes"} schedule ${id} of stack ${stack}`);
+	story.journal.push(`colleague ${deletes ? "deletes" : "changes"} schedule ${id} of stack ${stack}`);
 }
 
 /** What a program declares a colleague changes only as drift. */
@@ -102,11 +102,9 @@ function perform(
 	};
 	switch (act.act) {
 		case "make": {
-			const { pipeline, cron } = act;
-			const schedule = folded(fold, act.schedule);
-			schedules.note(
-				team.createSchedule({ schedule_name: schedule, pipeline_name: pipeline, cron_expression: cron }),
-			);
+			const { act: _, ...made } = act;
+			const schedule_name = folded(fold, made.schedule_name);
+			schedules.note(team.createSchedule({ ...made, schedule_name }));
 			break;
 		}
 		case "unmake": {
@@ -118,7 +116,7 @@ function perform(
 			break;
 		}
 		case "set": {
-			const { pipeline: pipeline_name, python: python_version, priority } = act;
+			const { pipeline_name, python_version, priority } = act;
 			if (python_version)
 				set(pipeline_name, "pythonVersion", () => team.setSettings({ pipeline_name, python_version }));
 			if (priority) set(pipeline_name, "priority", () => team.setSettings({ pipeline_name, priority }));
@@ -137,5 +135,5 @@ function perform(
 		case "pause":
 			set(act.pipeline, "paused", () => (act.paused ? team.pause(act.pipeline) : team.resume(act.pipeline)));
 	}
-	story.note(`colleague: ${JSON.stringify(act)}`);
+	story.journal.push(`colleague: ${JSON.stringify(act)}`);
 }

@@ -32,17 +32,17 @@ const READS = ["getSchedule", "listSchedules", "pipelineStatus", "listPipelines"
 const acts = fc.oneof(
 	fc.record({
 		act: fc.constant("make"),
-		schedule: fc.constantFrom(...THEIR_NAMES),
-		pipeline: pipelinesOf("one"),
-		cron: fc.constantFrom(...CRONS),
+		schedule_name: fc.constantFrom(...THEIR_NAMES),
+		pipeline_name: pipelinesOf("one"),
+		cron_expression: fc.constantFrom(...CRONS),
 	}),
 	fc.record({ act: fc.constant("unmake"), at: place }),
 	// Behind the back of the stack whose turn it is: its next deployment refreshes first.
 	fc.record({ act: fc.constant("drift"), at: place, deletes: fc.boolean() }),
 	fc.record({
 		act: fc.constant("set"),
-		pipeline: pipelinesOf("one"),
-		python: maybe(fc.constantFrom("3.10", "3.11")),
+		pipeline_name: pipelinesOf("one"),
+		python_version: maybe(fc.constantFrom("3.10", "3.11")),
 		priority: maybe(fc.constantFrom(2, 7)),
 	}),
 	fc.record({
@@ -142,28 +142,19 @@ export const scenarios = fc
 		// Rarely: a name that the service stores in another form ends the sequence.
 		fold: mostly(3, "none", fc.constantFrom(...FOLDS)),
 	})
-	.map(({ lag: millis, ...rest }) => withoutOnceOnly({ ...rest, ...millis }));
+	.map(({ lag, moves, ...rest }) => {
+		const isLong = lag.staleMillis + lag.lateMillis >= LONG.min;
+		return { ...rest, ...lag, moves: isLong ? moves.map(withoutOnceOnly) : moves };
+	});
 
 /**
  * Where a write is never seen in its own command, a run can only say that it cannot tell what came of a trigger or a job:
  * such sequences have none. Nor have they `--replace`, which only the same command would go on with: to a plain `up` the
  * resource is as declared, and that its object is gone, or has a duplicate, shows in a refresh.
  */
-function withoutOnceOnly<Drawing extends Lagging>(drawing: Drawing): Drawing {
-	if (drawing.staleMillis + drawing.lateMillis < LONG.min) return drawing;
+function withoutOnceOnly(move: Move): Move {
 	const isStart = (edit: Edit) => "content" in edit && ["Pipeline", "Job"].includes(edit.content.kind);
-	const moves = drawing.moves.map((move) => ({
-		...move,
-		edits: move.edits.filter((edit) => !isStart(edit)),
-		replace: undefined,
-	}));
-	return { ...drawing, moves };
-}
-
-interface Lagging {
-	readonly staleMillis: number;
-	readonly lateMillis: number;
-	readonly moves: readonly Move[];
+	return { ...move, edits: move.edits.filter((edit) => !isStart(edit)), replace: undefined };
 }
 
 export type Scenario = Drawn<typeof scenarios>;

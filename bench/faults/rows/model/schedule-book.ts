@@ -1,5 +1,6 @@
+import assert from "node:assert/strict";
 import type { Colleague, ScheduleView } from "../../../../src/server";
-import { type Book, type Change, continues, must } from "./change";
+import { type Book, type Change, continues, entriesOf, idsOnce } from "./change";
 import { type Fold, folded, plainName } from "./spelling";
 import { type Entry, entryOf, type Resource, type State } from "./stack";
 
@@ -50,25 +51,20 @@ export class ScheduleBook implements Book {
 		for (const [id, known] of this.theirs) {
 			const now = live.get(id);
 			const consent = adopting.some(({ args }) => args.scheduleName === known.name);
-			must(now !== undefined, () => `schedule ${id} of others was deleted: ${snapshot(known)}`);
-			must(
-				consent || !now || snapshot(now) === snapshot(known),
-				() => `schedule ${id} of others was changed: ${snapshot(known)}`,
-			);
+			assert(now, `schedule ${id} of others was deleted: ${snapshot(known)}`);
+			const isKept = consent || snapshot(now) === snapshot(known);
+			assert(isKept, `schedule ${id} of others was changed: ${snapshot(known)}`);
 		}
 		// What was taken with consent stays in the state it was taken from until that one's own turn.
-		if (adopting.length === 0) this.checkOwners();
+		if (adopting.length === 0) idsOnce(entriesOf(this.stacks, "PipelineSchedule").filter(isPresent));
 		for (const old of this.was) {
 			const now = live.get(old.id);
-			const other = this.othersOf(change.stack).includes(String(old.id));
-			must(
-				!other || (now !== undefined && this.isSame(old, now)),
-				() =>
-					`schedule ${old.id} of the other stack was changed or deleted: ${snapshot(old)} became ${now && snapshot(now)}`,
-			);
-			must(
-				now !== undefined || !this.stays(change, String(old.id)),
-				() => `schedule ${old.id} is in the state and was deleted`,
+			const isOthers = this.othersOf(change.stack).includes(String(old.id));
+			const became = `${snapshot(old)} became ${now && snapshot(now)}`;
+			assert(!isOthers || (now && this.isSame(old, now)), `a schedule of the other stack: ${became}`);
+			assert(
+				now || !this.stays(change, String(old.id)),
+				`schedule ${old.id} is in the state and was deleted`,
 			);
 		}
 	}
@@ -79,30 +75,24 @@ export class ScheduleBook implements Book {
 	}
 
 	checkSuccess({ stack, after }: Change): void {
-		this.checkOwners();
+		idsOnce(entriesOf(this.stacks, "PipelineSchedule").filter(isPresent));
 		const live = this.team.schedules();
 		const left = stack.entries.filter(
 			(entry) => !after.some((resource) => entryOf(stack, resource) === entry),
 		);
-		must(left.length === 0, () => `the state still has ${left.map(({ name }) => name).join(", ")}`);
+		assert(left.length === 0, `the state still has ${left.map(({ name }) => name).join(", ")}`);
 		for (const resource of after) {
 			const entry = entryOf(stack, resource);
-			must(entry !== undefined, () => `${resource.name} is not in the state`);
+			assert(entry, `${resource.name} is not in the state`);
 			if (!isSchedule(resource)) continue;
-			const found = live.find(({ id }) => String(id) === entry?.id);
-			must(found !== undefined, () => `schedule ${entry?.id} of ${resource.name} does not exist`);
-			must(
-				!found || equals(resource, found),
-				() => `${resource.name} is not as declared: ${found && snapshot(found)}`,
-			);
-			if (found && !this.was.some(({ id }) => id === found.id)) this.checkBeside(stack, found);
+			const found = live.find(({ id }) => String(id) === entry.id);
+			assert(found, `schedule ${entry.id} of ${resource.name} does not exist`);
+			assert(equals(resource, found), `${resource.name} is not as declared: ${snapshot(found)}`);
+			if (!this.was.some(({ id }) => id === found.id)) this.checkBeside(stack, found);
 		}
 		const held = this.stacks.flatMap(({ entries }) => entries.map(({ id }) => id));
 		const lost = live.filter(({ id }) => !held.includes(String(id)) && !this.theirs.has(id));
-		must(
-			lost.length === 0,
-			() => `nobody has ${lost.map((one) => `schedule ${one.id} ${snapshot(one)}`).join(", ")}`,
-		);
+		assert(lost.length === 0, `nobody has schedule ${lost.map(snapshot).join(", ")}`);
 	}
 
 	/** Nothing is made beside what others had of the same name. */
@@ -111,10 +101,7 @@ export class ScheduleBook implements Book {
 		const beside = this.was.find(
 			({ id, name }) => name === made.name && (this.theirs.has(id) || others.includes(String(id))),
 		);
-		must(
-			beside === undefined,
-			() => `schedule ${made.id} was made beside schedule ${beside?.id} of others, which has its name`,
-		);
+		assert(!beside, `schedule ${made.id} was made beside ${beside?.id} of others, which has its name`);
 	}
 
 	/** A name that the service stores in another form, or that differs from one that exists only in its spelling, may be refused. */
@@ -133,10 +120,8 @@ export class ScheduleBook implements Book {
 		for (const entry of stack.entries.filter(isSchedule)) {
 			if (!this.theirs.delete(Number(entry.id))) continue;
 			const resource = after.find((each) => entryOf(stack, each) === entry);
-			must(
-				adoptEqual || resource?.args.adopt === true,
-				() => `${entry.name} took schedule ${entry.id} of others without consent`,
-			);
+			const isAsked = adoptEqual || resource?.args.adopt === true;
+			assert(isAsked, `${entry.name} took schedule ${entry.id} of others without consent`);
 		}
 	}
 
@@ -151,15 +136,7 @@ export class ScheduleBook implements Book {
 		const count = (names: readonly string[], name: string) => names.filter((each) => each === name).length;
 		const [before, now] = [ours(this.was), ours(this.team.schedules())];
 		const doubled = now.filter((name) => count(now, name) > Math.max(1, count(before, name)));
-		must(doubled.length === 0, () => `the run left two schedules named ${[...new Set(doubled)].join(", ")}`);
-	}
-
-	private checkOwners(): void {
-		const ids = this.stacks.flatMap(({ entries }) =>
-			entries.filter((entry) => isSchedule(entry) && isPresent(entry)).map(({ id }) => id),
-		);
-		const twice = ids.filter((id, at) => ids.indexOf(id) !== at);
-		must(twice.length === 0, () => `schedule ${twice.join(", ")} is twice in the states`);
+		assert(doubled.length === 0, `the run left two schedules named ${doubled.join(", ")}`);
 	}
 
 	/** The state has it, and the program neither removes nor replaces it. */
@@ -173,9 +150,8 @@ export class ScheduleBook implements Book {
 	}
 
 	private othersOf(stack: State): string[] {
-		return this.stacks
-			.filter(({ name }) => name !== stack.name)
-			.flatMap(({ entries }) => entries.filter(isSchedule).map(({ id }) => id));
+		const others = this.stacks.filter(({ name }) => name !== stack.name);
+		return entriesOf(others, "PipelineSchedule").map(({ id }) => id);
 	}
 
 	/** A new, renamed or replaced schedule needs a name that nobody else has, or consent. */

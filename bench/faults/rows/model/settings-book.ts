@@ -1,6 +1,7 @@
+import assert from "node:assert/strict";
 import type { Props } from "../../../../src/provider/handler";
 import type { Colleague, PipelineView } from "../../../../src/server";
-import { type Book, type Change, continues, must } from "./change";
+import { type Book, type Change, continues } from "./change";
 import { isTriggered } from "./pipeline-book";
 import type { Program, Resource } from "./stack";
 
@@ -86,10 +87,8 @@ export class SettingsBook implements Book {
 				const isOurs = ours.some(
 					(resource) => manages(resource, key) || (key === "paused" && resource.args.paused !== undefined),
 				);
-				must(
-					isOurs || was[key] === now[key],
-					() => `${key} of ${pipeline} is not ours and became ${show(now[key])}, was ${show(was[key])}`,
-				);
+				const became = `became ${show(now[key])}, was ${show(was[key])}`;
+				assert(isOurs || was[key] === now[key], `${key} of ${pipeline} is not ours and ${became}`);
 			}
 		}
 	}
@@ -107,14 +106,12 @@ export class SettingsBook implements Book {
 		for (const key of keysOf(was, now, declaredBy(old), declaredBy(next), Object.fromEntries(bases))) {
 			const allowed =
 				key === "paused" ? this.allowedPause(change, pipeline) : this.allowed(change, pipeline, key);
-			must(
-				allowed.includes(now[key]),
-				() => `${key} of ${pipeline} is ${show(now[key])} and must be ${allowed.map(show).join(" or ")}`,
-			);
+			const wanted = `${show(now[key])} and must be ${allowed.map(show).join(" or ")}`;
+			assert(allowed.includes(now[key]), `${key} of ${pipeline} is ${wanted}`);
 			const [value, declared] = [was[key], declaredBy(next)[key]];
 			const consent = next?.args.adopt === true || (change.adoptEqual && value === declared);
 			const isTaken = manages(next, key) && !manages(old, key) && key !== "paused" && value !== cleared(key);
-			must(!isTaken || consent, () => `${next?.name} took ${key} ${show(value)} of others without consent`);
+			assert(!isTaken || consent, `${next?.name} took ${key} ${show(value)} of others without consent`);
 			if (concerned) bases.set(key, [...new Set(this.baseAfter(change, pipeline, key, now[key]))]);
 		}
 	}

@@ -1,5 +1,5 @@
 import type { Props } from "../../../../src/provider/handler";
-import { KINDS, type Kind } from "../../../../src/schemas/kinds";
+import type { Kind } from "../../../../src/schemas/kinds";
 import type { Host } from "../../process";
 
 /** A resource in the state. */
@@ -81,22 +81,11 @@ export interface Resource {
 	/** Names it had before. */
 	readonly aliases?: readonly string[];
 	readonly protect?: boolean;
-	readonly deleteBeforeReplace?: boolean;
+	readonly deleteBeforeReplace?: boolean | undefined;
 	/** Who serves it, where that is not the stack's usual host. */
-	readonly host?: Host;
+	readonly host?: Host | undefined;
 	/** As by `--replace`; or deleted and made again for the engine's own reasons, whatever the diff said. */
 	readonly replace?: boolean | "against the diff";
 }
 
 export type Program = readonly Resource[];
-
-/** The program as a person reads it. */
-export function render(program: Program): string {
-	if (program.length === 0) return "(empty)";
-	return program
-		.map(({ kind, name, args, ...opts }) => {
-			const text = Object.keys(opts).length > 0 ? `  ${JSON.stringify(opts)}` : "";
-			return `${KINDS[kind].entry} ${name} ${JSON.stringify(args)}${text}`;
-		})
-		.join("\n");
-}

@@ -1,38 +1,33 @@
+import assert from "node:assert/strict";
+import { inspect } from "node:util";
 import type { Colleague, FaultRule } from "../../../../src/server";
 import { Random } from "../../random";
-import { type Book, type Change, forbidden, must } from "./change";
+import { type Book, type Change, forbidden } from "./change";
 import { JobBook } from "./job-book";
 import { DATASETS, PipelineBook } from "./pipeline-book";
 import type { Place } from "./place";
 import { ScheduleBook } from "./schedule-book";
 import { SettingsBook } from "./settings-book";
 import type { Fold } from "./spelling";
-import { type Program, type Report, type RunOptions, render, type Stack, type What } from "./stack";
+import type { Program, Report, RunOptions, Stack, What } from "./stack";
 
 export type StackName = "one" | "two";
 export const PIPELINES = ["p1", "p2", "p3"] as const;
 
 export interface Setting {
 	/** Decides how long each request takes, and so which of the possible orders of events comes about. */
-	readonly seed: string;
-	/** How far reads lag behind, and how late writes show, in milliseconds. */
-	readonly staleMillis?: number;
-	readonly lateMillis?: number;
-	/** How the service stores names. */
-	readonly fold?: Fold;
+	readonly seed: number;
+	/** How far reads lag behind, and how late writes show. */
+	readonly staleMillis: number;
+	readonly lateMillis: number;
+	readonly fold: Fold;
 }
 
-export interface Command extends Partial<RunOptions> {
-	readonly stack?: StackName;
+export interface Command extends RunOptions {
+	readonly stack: StackName;
 	readonly program: Program;
-	readonly run?: Exclude<What, "drift">;
-	readonly faults?: readonly FaultRule[];
-}
-
-/** What one command did. */
-export interface Ran extends Report {
-	/** Requests that may change something. */
-	readonly writes: number;
+	readonly run: Exclude<What, "drift">;
+	readonly faults: readonly FaultRule[];
 }
 
 /** Longer than a usual lag: afterwards everything that was accepted is there. */
@@ -64,13 +59,14 @@ export class Story {
 	/** The programs of the last deployments that succeeded. */
 	readonly deployed: Record<StackName, Program> = { one: [], two: [] };
 	private readonly lag: readonly (() => void)[];
+	private readonly lagMillis: number;
 
 	constructor(
 		private readonly place: Place,
-		private readonly setting: Setting,
+		setting: Setting,
 	) {
-		const { seed, staleMillis = 0, lateMillis = 0, fold = "none" } = setting;
-		const random = new Random(seed);
+		const { seed, staleMillis, lateMillis, fold } = setting;
+		const random = new Random(String(seed));
 		teams += 1;
 		this.teamName = `team-${teams}`;
 		this.team = place.server.addTeam(this.teamName, { pipelines: PIPELINES, datasets: DATASETS });
@@ -84,21 +80,14 @@ export class Story {
 		const rules: FaultRule[] = [];
 		if (staleMillis > 0) rules.push({ kind: "stale-read", ms: staleMillis });
 		if (lateMillis > 0) rules.push({ kind: "late-effect", ms: lateMillis });
+		this.lagMillis = staleMillis + lateMillis;
 		this.lag = rules.map((rule) => this.addFault(rule));
-		if (rules.length > 0) this.note(`reads lag ${staleMillis} ms behind, writes show ${lateMillis} ms late`);
-		if (fold !== "none") this.note(`the service stores one ${fold} of names`);
+		this.journal.push(JSON.stringify({ staleMillis, lateMillis, fold }));
 	}
 
 	/** Runs the command and, after a failure, what a user does then. False where only the user can go on. */
-	async command({
-		stack: name = "one",
-		program,
-		run = "up",
-		faults = [],
-		...given
-	}: Command): Promise<boolean> {
+	async command({ stack: name, program, run, faults, ...options }: Command): Promise<boolean> {
 		const stack = this.stacks[name];
-		const options = { parallel: 4, ...given };
 		const change: Change = {
 			stack,
 			before: this.deployed[name],
@@ -115,46 +104,32 @@ export class Story {
 				: [forbidden(change), ...this.books.map((book) => book.blockers?.(change) ?? [])].flat();
 		const first = await this.try(stack, run, program, options, faults);
 		if (run === "up" || run === "destroy") return this.finish(name, change, first, options, blockers);
-		must(first.writes === 0, () => `a ${run} sent ${first.writes} writes`);
+		assert(first.writes === 0, `a ${run} sent ${first.writes} writes`);
 		return true;
 	}
 
 	/** One command, whatever comes of it. */
-	async try(
+	private async try(
 		stack: Stack,
 		what: What,
 		program: Program,
 		options: RunOptions,
 		faults: readonly FaultRule[] = [],
-	): Promise<Ran> {
-		const told = [
-			...Object.entries(options).map(([key, value]) => `${key} ${JSON.stringify(value)}`),
-			...faults.map((rule) => JSON.stringify(rule)),
-		];
-		this.note(
-			`stack ${stack.name}: ${what}, ${told.join(", ")}`,
-			what === "drift" || what === "refresh" ? "" : render(program),
-		);
+	) {
+		this.journal.push(`stack ${stack.name}: ${what} ${JSON.stringify({ ...options, faults })}`);
+		this.journal.push(...program.map((resource) => `    ${JSON.stringify(resource)}`));
 		const { requests } = this.place.server;
 		const remove = faults.map((rule) => this.addFault(rule));
 		requests.clear();
 		const ran = await stack.run(what, program, options);
 		for (const each of remove) each();
-		const { changes, failures, notices } = ran;
-		const lines = [
-			...changes,
-			...failures.map((text) => `FAILED ${text}`),
-			...notices.map((text) => `said: ${text}`),
-		];
-		if (lines.length > 0) this.note("  did", lines.join("\n"));
+		this.journal.push(inspect(ran));
 		return { ...ran, writes: requests.count({ method: "POST" }) };
 	}
 
 	/** Lets the service catch up with everything it has accepted. */
 	async settle(): Promise<void> {
-		const { staleMillis = 0, lateMillis = 0 } = this.setting;
-		const lag = staleMillis + lateMillis;
-		await this.place.wait(lag > 0 ? Math.max(SETTLED_MILLIS, lag) : 0);
+		await this.place.wait(this.lagMillis > 0 ? Math.max(SETTLED_MILLIS, this.lagMillis) : 0);
 	}
 
 	close(): void {
@@ -162,14 +137,10 @@ export class Story {
 		this.place.server.removeTeam(this.teamName);
 	}
 
-	note(text: string, details = ""): void {
-		this.journal.push(details === "" ? text : `${text}\n${details.replace(/^/gm, "    ")}`);
-	}
-
 	private async finish(
 		name: StackName,
 		change: Change,
-		first: Ran,
+		first: Report,
 		{ refresh = false, ...given }: RunOptions,
 		blockers: readonly string[],
 	): Promise<boolean> {
@@ -194,15 +165,14 @@ export class Story {
 			});
 			notices.push(...last.notices);
 		}
-		must(blockers.length > 0, () => `repeating does not help: ${last.failures.join("\n")}`);
-		this.note(`only the user can go on: ${blockers.join("; ")}`);
+		assert(blockers.length > 0, `repeating does not help: ${last.failures.join("\n")}`);
+		this.journal.push(`only the user can go on: ${blockers.join("; ")}`);
 		return false;
 	}
 
 	/** Where a write never shows in the command that sent it, each write may cost a command of its own. */
 	private repeats({ before, after }: Change): typeof REPEATS {
-		const { staleMillis = 0, lateMillis = 0 } = this.setting;
-		if (staleMillis + lateMillis <= SETTLED_MILLIS) return REPEATS;
+		if (this.lagMillis <= SETTLED_MILLIS) return REPEATS;
 		return [...REPEATS, ...[...before, ...after].map(() => ({ adoptEqual: true, refresh: true }))];
 	}
 
@@ -214,10 +184,7 @@ export class Story {
 		for (const what of ["up", "drift"] as const) {
 			const { failures, changes, writes } = await this.try(this.stacks[name], what, after, { parallel });
 			const found = [...failures, ...changes, ...(writes > 0 ? [`${writes} writes`] : [])];
-			must(
-				found.length === 0,
-				() => `${what === "up" ? "a second up" : "a refresh"} right after is not idle: ${found.join(", ")}`,
-			);
+			assert(found.length === 0, `${what} right after is not idle: ${found.join(", ")}`);
 		}
 	}
 
