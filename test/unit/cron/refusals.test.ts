@@ -24,45 +24,77 @@ const TOO_OFTEN = "and a month has a weekday one to five times";
 
 test.each([
 	["", "it is empty"],
+	["   ", "it is empty"],
 	["* * * *", `it has 4 fields, ${FIVE}`],
 	["*", `it has 1 field, ${FIVE}`],
+	["0 0 0 * * *", `it has 6 fields, ${FIVE}`],
 	[
 		"CRON_TZ=Europe/Berlin  0 3 * * *",
 		`the service reads no time zone in an expression: write "0 3 * * *", and set the timeZone of the PipelineSchedule to "Europe/Berlin"`,
 	],
+	[
+		"tz=UTC @daily",
+		`the service reads no time zone in an expression: write "@daily", and set the timeZone of the PipelineSchedule to "UTC"`,
+	],
 	["TZ=UTC", `it has 1 field, ${FIVE}`],
 	["@reboot", `"@reboot" is not a macro the service knows (${MACROS})`],
+	["@constructor", `"@constructor" is not a macro the service knows (${MACROS})`],
 	["60 * * * *", 'minute "60" is out of range: 60 is not between 0 and 59'],
+	["5-70 * * * *", 'minute "5-70" is out of range: 70 is not between 0 and 59'],
 	["0 24 * * *", 'hour "24" is out of range: 24 is not between 0 and 23'],
 	["0 0 0 * *", 'day of month "0" is out of range: 0 is not between 1 and 31'],
+	["0 0 32 * *", 'day of month "32" is out of range: 32 is not between 1 and 31'],
+	["0 0 * 13 *", 'month "13" is out of range: 13 is not between 1 and 12'],
+	["0 0 * 0 *", 'month "0" is out of range: 0 is not between 1 and 12'],
 	["0 0 * * 8", 'day of week "8" is out of range: 8 is not between 0 and 7'],
 	["0 0 * * L8", 'day of week "l8" is out of range: 8 is not between 0 and 7'],
+	["0 0 * * L12", 'day of week "l12" is out of range: 12 is not between 0 and 7'],
 	["0 0 * * moo", `day of week "moo" has "moo", ${NO_NAME}`],
+	["mon 0 * * *", `minute "mon" has "mon", ${NO_NAME}`],
 	["1x * * * *", `minute "1x" has "1x", ${NO_NAME}`],
+	["x1 * * * *", `minute "x1" has "x1", ${NO_NAME}`],
 	["0 L * * *", `hour "l" has "l", ${NO_NAME}`],
+	["0 1-L * * *", `hour "1-l" has "l", ${NO_NAME}`],
+	["0 L5 * * *", `hour "l5" has "l5", ${NO_NAME}`],
 	["0 0 * L5 *", `month "l5" has "l5", ${NO_NAME}`],
 	["0 5#3 * * *", `hour "5#3" is not readable at "5#3": ${USE}`],
 	["0 0 L-3 * *", `day of month "l-3" has "l", ${NO_NAME}`],
+	["0 0 1-x * *", `day of month "1-x" has "x", ${NO_NAME}`],
+	["0 0 * * L", `day of week "l" has "l", ${NO_NAME}`],
+	["0 0 * * 5L", `day of week "5l" has "5l", ${NO_NAME}`],
 	["0 0 * * xl5", `day of week "xl5" has "xl5", ${NO_NAME}`],
 	["0 0 * * L5x", `day of week "l5x" has "l5x", ${NO_NAME}`],
 	["*/0 * * * *", 'minute "*/0" has a step of zero'],
 	["*-5 * * * *", 'minute "*-5" mixes * with a range'],
 	["1,,2 * * * *", `minute "1,,2" is not readable at "": ${USE}`],
+	["-1 * * * *", `minute "-1" is not readable at "-1": ${USE}`],
+	["1.5 * * * *", `minute "1.5" is not readable at "1.5": ${USE}`],
 	["5/x * * * *", `minute "5/x" is not readable at "5/x": ${USE}`],
 	["? * * * *", `minute "?" is not readable at "?": ${USE}`],
+	["0 0 1,? * *", `day of month "1,?" is not readable at "?": ${USE}`],
 	["0 0 * * 1-5#2", `day of week "1-5#2" is not readable at "1-5#2": ${USE}`],
+	["0 0 * * xmon-tue#2", `day of week "xmon-tue#2" is not readable at "xmon-tue#2": ${USE}`],
 	["0 0 * * mon#2x", `day of week "mon#2x" is not readable at "mon#2x": ${USE}`],
 	["0 0 15W * *", `day of month "15w" ${WORKING_DAY}`],
 	["0 0 W15 * *", `day of month "w15" ${WORKING_DAY}`],
+	["0 0 LW * *", `day of month "lw" ${WORKING_DAY}`],
 	["0 0 15wx * *", `day of month "15wx" has "15wx", ${NO_NAME}`],
+	["0 0 x15w * *", `day of month "x15w" has "x15w", ${NO_NAME}`],
+	["0 15W * * *", `hour "15w" has "15w", ${NO_NAME}`],
 	["H * * * *", `minute "h" ${LEFT_OPEN}`],
+	["r/15 * * * *", `minute "r/15" ${LEFT_OPEN}`],
 	["R(10-29)/15 * * * *", `minute "r(10-29)/15" ${LEFT_OPEN}`],
+	["xh * * * *", `minute "xh" has "xh", ${NO_NAME}`],
 	["hx * * * *", `minute "hx" has "hx", ${NO_NAME}`],
 	["0 0 * * 1#0", `day of week "1#0" has #0, ${TOO_OFTEN}`],
 	["0 0 * * 1#6", `day of week "1#6" has #6, ${TOO_OFTEN}`],
+	["0 0 * * mon#12", `day of week "mon#12" has #12, ${TOO_OFTEN}`],
 	["0 0 * * 1#1,5", `day of week "1#1,5" ${MIXED}`],
 	["0 3 * * *,0,4#4", `day of week "*,0,4#4" ${MIXED}`],
+	["0 0 * * */2,1#1", `day of week "*/2,1#1" ${MIXED}`],
 	["0 0 */2 * sun-sat#1", `day of month "*/2" beside day of week "sun-sat#1" ${BOTH}`],
+	["0 0 */2 * 0#1,1-6", `day of month "*/2" beside day of week "0#1,1-6" ${BOTH}`],
+	["0 0 */1 * 0-6,1#1", `day of month "*/1" beside day of week "0-6,1#1" ${BOTH}`],
 	["0 0 5 * *,1#1", `day of month "5" beside day of week "*,1#1" ${BOTH}`],
 ])(
 	"an expression that cannot be read is refused, with the field and the reason: %j because %s",
@@ -74,6 +106,8 @@ test.each([
 describe("a date that never comes is refused", () => {
 	test.each([
 		["0 0 31 2 *", "31", "2"],
+		["0 0 30 feb *", "30", "feb"],
+		["0 0 30,31 2 *", "30,31", "2"],
 		["0 0 31 4,6,9,11 ?", "31", "4,6,9,11"],
 	])("%j", (expression, date, month) => {
 		expect(reasonFor(expression)).toBe(
@@ -84,6 +118,9 @@ describe("a date that never comes is refused", () => {
 	// Croniter looks for the date by itself, and raises CroniterBadDateError.
 	test.each([
 		["0 0 30 2 1", "30", "2", "0 0 * 2 1"],
+		["0 0 31 4 mon", "31", "4", "0 0 * 4 1"],
+		["0 0 31 2 1#1", "31", "2", "0 0 * 2 1#1"],
+		["0 0 31 2 */1", "31", "2", "0 0 * 2 *"],
 		["0 0 30-l/2 2 L5", "30-l/2", "2", "0 0 * 2 L5"],
 	])("%j, although it has a weekday", (expression, date, month, instead) => {
 		expect(reasonFor(expression)).toBe(
@@ -93,7 +130,9 @@ describe("a date that never comes is refused", () => {
 
 	test.each([
 		["0 0 30 3 7#2", "30", "7#2", "3", "0 0 * 3 0#2"],
+		["0 0 L 11 1#1,2#1", "l", "1#1,2#1", "11", "0 0 * 11 1#1,2#1"],
 		["0 0 L * sun-sat#1", "l", "sun-sat#1", "*", "0 0 1-7 * *"],
+		["0 0 1 2,4 L5", "1", "l5", "2,4", "0 0 * 2,4 L5"],
 	])("%j, where it is never the n-th weekday", (expression, date, weekday, month, instead) => {
 		expect(reasonFor(expression)).toBe(
 			`day of month "${date}" is never day of week "${weekday}" in month "${month}", and the service's cron library refuses such a pair: without the date, write "${instead}"`,

@@ -14,7 +14,9 @@ describe("H in a cron expression", () => {
 		["H/15 * * * *", "2-59/15 * * * *"],
 		["h(10-20)/5 * * * *", "12-20/5 * * * *"],
 		["0 0 H * *", "0 0 8 * *"],
+		["0 0 1 H *", "0 0 1 3 *"],
 		["0 0 * * H", "0 0 * * 6"],
+		["0,H 3 * * *", "0,32 3 * * *"],
 	])("%j of schedule nightly in team ml is %j for ever", (expression, expected) => {
 		expect(compiled(expression, "nightly")).toBe(expected);
 	});
@@ -26,8 +28,10 @@ describe("H in a cron expression", () => {
 	});
 
 	test.each([
+		["H * * * *", 0, 60],
 		["H(0-29) 2 * * *", 0, 30],
 		["H/15 * * * *", 0, 15],
+		["H H * * *", 0, 60],
 		["H H * * *", 1, 24],
 	])(
 		"over 1,000 schedules of %j the busiest value of field %i has at most three times the mean",
@@ -57,8 +61,12 @@ describe("H in a cron expression", () => {
 		["0 0 H(0-5) * *", 'day of month "H(0-5)" is out of range: H(0-5) is not within 1 and 31'],
 		["0,H(20-10) * * * *", 'minute "0,H(20-10)" goes backwards: write H(10-20)'],
 		["H/90 * * * *", 'minute "H/90" has a step of 90, and the values from 0 to 59 allow 1 to 60'],
+		["H/0 * * * *", 'minute "H/0" has a step of 0, and the values from 0 to 59 allow 1 to 60'],
 		["H(5-9)/6 * * * *", 'minute "H(5-9)/6" has a step of 6, and the values from 5 to 9 allow 1 to 5'],
+		["R * * * *", 'minute "r" leaves the value to the scheduler: write a number'],
 		["H-5 * * * *", 'minute "h-5" has "h", which is neither a number nor a known name'],
+		["5-H * * * *", 'minute "5-h" has "h", which is neither a number nor a known name'],
+		["H H H H H H", "it has 6 fields, but five are needed: minute, hour, day of month, month, day of week"],
 	])("%j is refused, because %s", (expression, reason) => {
 		const [refused] = cronProblem(expression, new Date(now))?.split(" cannot be used: ").slice(1) ?? [];
 		expect(refused).toBe(`${reason}.`);
@@ -66,10 +74,12 @@ describe("H in a cron expression", () => {
 
 	test.each([
 		["H(7-7) * * * *", "7 * * * *"],
+		["H(0-59) 0 * * *", "32 0 * * *"],
 		["0 0 H(29-31) * *", "0 0 31 * *"],
 		["H(0-29)/30 * * * *", "2 * * * *"],
 		["H/1 * * * *", "0-59/1 * * * *"],
 		["H(0-32)/30 * * * *", "2-32/30 * * * *"],
+		["H(0-31)/30 * * * *", "2 * * * *"],
 	])("may take every value of its range: %j is %j", (expression, expected) => {
 		expect(compiled(expression, "nightly")).toBe(expected);
 	});

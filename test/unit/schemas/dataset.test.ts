@@ -9,7 +9,9 @@ import {
 describe("a dataset's reference", () => {
 	test.each([
 		["dev.images.raw", "dev.images.raw", undefined],
-		["@ada.default.final_result@10.20.30", "@ada.default.final_result", "10.20.30"],
+		["dev.images.raw@1.0.2", "dev.images.raw", "1.0.2"],
+		["@ada.default.final_result", "@ada.default.final_result", undefined],
+		["@ada.default.final_result@1.0.9", "@ada.default.final_result", "1.0.9"],
 	])("%s is read", (text, fullName, version) => {
 		expect(parseDataset(text)).toEqual({ fullName, version });
 		expect(datasetProblem(text)).toBeUndefined();
@@ -23,19 +25,30 @@ describe("a dataset's reference", () => {
 	test.each([
 		["", NAME],
 		["raw", NAME],
+		["images.raw", NAME],
 		["a.b.c.d", NAME],
 		["a..c", NAME],
+		["a@b.c.d", NAME],
 		["@@a.b.c", NAME],
 		["dev.images,raw.x", NAME],
+		["dev images.x.raw", NAME],
 		["x dev.images.raw", NAME],
 		["dev.images.raw@", VERSION],
+		["dev.images.raw@latest", VERSION],
 		["a.b.c@1", VERSION],
+		["a.b.c@1.0", VERSION],
+		["a.b.c@v1.0.2", VERSION],
 		["a.b.c@1.0.2-rc", VERSION],
+		["a.b.c@1.0.x", VERSION],
 		["a.b.c@1x0.2", VERSION],
 		["a.b.c@1.0.2\n", VERSION],
 	])("%j is refused with the right form", (text, reason) => {
 		expect(parseDataset(text)).toBeUndefined();
 		expect(datasetProblem(text)).toBe(`${JSON.stringify(text)} ${reason}`);
+	});
+
+	test("is read with numbers of any length", () => {
+		expect(parseDataset("a.b.c@10.20.30")?.version).toBe("10.20.30");
 	});
 
 	test("is shown by its beginning if it is refused", () => {
@@ -47,10 +60,12 @@ describe("what a pipeline was triggered from", () => {
 	test.each([
 		["dev.images.raw@1.0.2", ["dev.images.raw"]],
 		["dev.images.raw", ["dev.images.raw@1.0.2"]],
+		["@ada.default.x@1.0.0", ["@ada.default.x"]],
 		["dev.a.x@1.0.0, dev.a.y@1.0.0", ["dev.a.y", "dev.a.x"]],
 		// The documents show one dataset only; a part of several may be all that is shown.
 		["dev.a.x@1.0.0", ["dev.a.y", "dev.a.x"]],
 		[" dev.a.x,\tdev.a.y ", ["dev.a.x", "dev.a.y", "dev.a.y"]],
+		["dev.a.x@1.0.0", ["dev.a.x@1.0.0", "dev.a.y@2.0.0"]],
 	])("%s is from %j", (shown, datasets) => expect(isTriggeredFrom(shown, datasets)).toBe(true));
 
 	test.each([
@@ -59,6 +74,9 @@ describe("what a pipeline was triggered from", () => {
 		["dev.a.x@1.0.0, dev.a.y@1.0.0", ["dev.a.x"]],
 		["dev.a.x@1.0.0, dev.a.y@1.0.0", ["dev.a.x", "dev.a.y", "dev.a.z"]],
 		["", ["dev.a.x"]],
+		[undefined, ["dev.a.x"]],
+		["something else", ["dev.a.x"]],
+		["something", ["something"]],
 		["dev.a.x", ["something"]],
 		["dev.a.x nonsense", ["dev.a.x", "nonsense"]],
 		[null, ["dev.a.x"]],

@@ -3,8 +3,12 @@ import { describeMillis, parseDuration } from "../../../src/schemas/duration";
 
 test.each([
 	["90s", 90_000, "1 min 30 s"],
+	["30m", 1_800_000, "30 min"],
 	["1h30m", 5_400_000, "1 h 30 min"],
 	["2h0m5s", 7_205_000, "2 h 5 s"],
+	[45, 45_000, "45 s"],
+	[0.5, 500, "1 s"],
+	["100h", 360_000_000, "100 h"],
 	["000000010s", 10_000, "10 s"],
 	[0.25, 250, "250 ms"],
 	// As long as a timer can run.
@@ -14,7 +18,25 @@ test.each([
 	expect(describeMillis(millis)).toBe(words);
 });
 
-test.each(["30", "1m1h", "0s", "x5s", "5sx", "0000000010s", 2_147_483.648, "999999999h", 0, Number.NaN])(
-	"%s is no duration",
-	(given) => expect(parseDuration(given)).toBeUndefined(),
-);
+test.each([
+	"",
+	"h",
+	"30",
+	"30 m",
+	"-5s",
+	"1m1h",
+	"1.5h",
+	"soon",
+	"0s",
+	"x5s",
+	"5sx",
+	"0000000010h",
+	"0000000010m",
+	"0000000010s",
+	2_147_483.648,
+	"999999999h",
+	0,
+	-1,
+	Number.NaN,
+	1e9,
+])("%s is no duration", (given) => expect(parseDuration(given)).toBeUndefined());

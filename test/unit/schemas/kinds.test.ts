@@ -5,7 +5,9 @@ describe("a provider that the engine made itself", () => {
 	test.each([
 		"default",
 		"default_1_2_3",
+		"default_0_2_0_rc_1",
 		"default_10_20_30_https_/get.example.com/plugins",
+		"default_https_/get.example.com/plugins",
 		"default_github_/",
 	])("is known by the name %s", (name) => {
 		expect(isDefaultProviderName(name)).toBe(true);
@@ -13,12 +15,17 @@ describe("a provider that the engine made itself", () => {
 
 	test.each([
 		"",
+		"my-default",
 		"default_",
 		"default_1_2",
+		"default_a_2_3",
+		"default_1_b_3",
 		"default_1_2_c",
 		"default_1_2_3x",
+		"default_eu",
 		"default_eu_west",
 		"default_a-b_/x",
+		"defaults",
 	])("is not one that a program names %j", (name) => {
 		expect(isDefaultProviderName(name)).toBe(false);
 	});
