@@ -1,9 +1,9 @@
 import { isValidCron } from "../cron";
 import { SETTINGS } from "../provider/settings-fields";
-import { foldName } from "../provider/team-lists";
+
 import { parseInstant } from "../schemas/instant";
 import { isPausedPipeline } from "../schemas/pipeline-status";
-import { objectName } from "../schemas/primitives";
+import { foldName, objectName } from "../schemas/primitives";
 import type { Pipeline } from "../schemas/wire/pipeline";
 import type { Schedule, ScheduleItem } from "../schemas/wire/schedule";
 import { type ObjectNames, objectNames } from "./export-identifiers";
@@ -66,7 +66,8 @@ export function modelOf(team: LiveTeam, options: ModelOptions = {}): TeamModel {
 function modelSchedules({ all, schedules: found }: LiveTeam, options: ModelOptions) {
 	const idsByName = new Map<string, number[]>();
 	for (const { id, schedule_name: name } of all)
-		if (typeof name === "string") idsByName.set(foldName(name), [...(idsByName.get(foldName(name)) ?? []), id]);
+		if (typeof name === "string")
+			idsByName.set(foldName(name), [...(idsByName.get(foldName(name)) ?? []), id]);
 	const leftOut: LeftOut[] = [];
 	const kept: Schedule[] = [];
 	for (const schedule of [...found].sort((a, b) => compare(nameOf(a), nameOf(b)) || a.id - b.id)) {

@@ -11,7 +11,7 @@ import {
 	showInstantOf,
 } from "../schemas/instant";
 import { isPausedPipeline } from "../schemas/pipeline-status";
-import { objectName, teamName } from "../schemas/primitives";
+import { foldName, objectName, teamName } from "../schemas/primitives";
 import type { Pipeline } from "../schemas/wire/pipeline";
 import type { Schedule, ScheduleOutput, User } from "../schemas/wire/schedule";
 import type { Ask, ObjectRef, Row } from "./claims";
@@ -32,7 +32,7 @@ import { checkLive, checkRules, defaultName, timeOuts } from "./schedule-check";
 import { identify, mayBeRefused, refused, respelled, unclear, unreadable } from "./schedule-messages";
 import { holdSecrets } from "./secrets";
 import { changes, described, differences, isSent, sameText, type Table, toWire } from "./table";
-import { byName, foldName, type ListedSchedule, namesakesIn, perList } from "./team-lists";
+import { byName, type ListedSchedule, namesakesIn, perList } from "./team-lists";
 
 // ── The fields ──────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -1,5 +1,6 @@
 import { type DataChainClient, InvalidRequestError, isMissing, NotAuthorizedError } from "../api";
 import type { Time } from "../api/read-back";
+import { foldName } from "../schemas/primitives";
 import type { Job } from "../schemas/wire/job";
 import type { Pipeline } from "../schemas/wire/pipeline";
 import type { ScheduleItem } from "../schemas/wire/schedule";
@@ -34,20 +35,6 @@ const LONGEST_READ_MILLIS = 120_000;
 export interface ListedSchedule extends ScheduleItem {
 	readonly unreadable?: string;
 }
-
-/**
- * A name without regard to case, Unicode form, spaces and characters without width: some services take two such names for
- * one. Upper case first, because "ß" and "SS" have only that in common.
- */
-export const foldName = (name: string): string =>
-	name
-		.normalize("NFC")
-		.replace(/\p{Default_Ignorable_Code_Point}/gu, "")
-		.toUpperCase()
-		.toLowerCase()
-		.normalize("NFC")
-		.replace(/\s+/g, " ")
-		.trim();
 
 const byFoldedName = perList((items: readonly ListedSchedule[]) =>
 	grouped(items, ({ schedule_name }) => foldName(schedule_name ?? "")),

@@ -91,3 +91,17 @@ export const objectName = someText
 	.max(MOST_CHARACTERS, { error: tooLong })
 	.regex(/^\P{Cc}*$/u, "must not contain control characters")
 	.regex(/^(\s*|\S(.*\S)?)$/su, "must not start or end with white space");
+
+/**
+ * A name without regard to case, Unicode form, spaces and characters without width: some services take two such names for
+ * one. Upper case first, because "ß" and "SS" have only that in common.
+ */
+export const foldName = (name: string): string =>
+	name
+		.normalize("NFC")
+		.replace(/\p{Default_Ignorable_Code_Point}/gu, "")
+		.toUpperCase()
+		.toLowerCase()
+		.normalize("NFC")
+		.replace(/\s+/g, " ")
+		.trim();

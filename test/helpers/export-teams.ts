@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import type { DataChainClient } from "../../src/api";
 import type { LiveTeam } from "../../src/commands/export-model";
-import { foldName } from "../../src/provider/team-lists";
-import { objectName } from "../../src/schemas/primitives";
+import { foldName, objectName } from "../../src/schemas/primitives";
 import type { Pipeline } from "../../src/schemas/wire/pipeline";
 import type { Schedule } from "../../src/schemas/wire/schedule";
 

@@ -5,7 +5,7 @@ import { repository } from "../../tools/repository";
 import { command } from "./drift-cli";
 import { eventually } from "./server-harness";
 
-interface CliProcess {
+export interface CliProcess {
 	readonly child: ChildProcess;
 	readonly stdout: () => string;
 	readonly stderr: () => string;

@@ -93,7 +93,40 @@ describe("the dynamic host", () => {
 
 describe("what the host tells the handlers of a call", () => {
 	const URN = `urn:pulumi:dev::shop::${TYPE}::a`;
+	const RESOURCE = `${TYPE}::a`;
 	const KEPT = "::a";
+	const seen = (): { calls: Call[]; provider: ReturnType<typeof configured> } => {
+		const calls: Call[] = [];
+		const answers = handler();
+		const noting =
+			<Rest extends unknown[], Answer>(answer: (call: Call, ...rest: Rest) => Answer) =>
+			(call: Call, ...rest: Rest): Answer => {
+				calls.push(call);
+				return answer(call, ...rest);
+			};
+		const provider = configured({
+			check: noting(answers.check),
+			diff: noting(answers.diff),
+			create: noting(answers.create),
+			update: noting(answers.update),
+			delete: noting(answers.delete),
+		});
+		return { calls, provider };
+	};
+
+	it("is which resource is calling, and under which name the state has it", async () => {
+		const { calls, provider } = seen();
+		await provider.create({ __urn: URN });
+		await provider.diff("1", { __urn: "urn:old" }, { __urn: URN });
+		await provider.diff("1", {}, { __urn: URN });
+		await provider.delete("1", { __urn: URN });
+		expect(calls.map(({ urn, stateUrn }) => [urn, stateUrn])).toEqual([
+			[RESOURCE, undefined],
+			[RESOURCE, "urn:old"],
+			[RESOURCE, undefined],
+			[RESOURCE, RESOURCE],
+		]);
+	});
 
 	it.each([
 		["at the top of the program", "", "a"],
@@ -101,8 +134,7 @@ describe("what the host tells the handlers of a call", () => {
 		["below a component whose type looks like the beginning of a URN", "urn:pulumi:Site$", "a"],
 		["with signs in its name that URNs have a meaning for", "", "a::b$&\nc$$"],
 	])("is the same resource by its URN and by the short form in the state, %s", async (_, parents, name) => {
-		const calls: Call[] = [];
-		const provider = configured({ delete: async (call) => void calls.push(call) });
+		const { calls, provider } = seen();
 		const urn = `urn:pulumi:dev::shop::${parents}${TYPE}::${name}`;
 		const { inputs } = await provider.check({}, { __urn: urn });
 		expect(inputs.__urn).toBe(`${parents}::${name}`);
@@ -160,12 +192,14 @@ describe("what the host tells the handlers of a call", () => {
 	});
 
 	it("is when the resource was made, through updates and refreshes", async () => {
-		const provider = configured();
+		const { calls, provider } = seen();
 		const { outs } = await provider.create({ __urn: URN, a: 1 });
 		const updated = await provider.update("1", outs, { __urn: URN, a: 2 });
 		const read = await provider.read("1", updated.outs);
 		expect(read.props).toEqual({ a: 2, __urn: KEPT, __made: 1_000 });
 		expect(read.inputs).not.toHaveProperty("__made");
+		await provider.delete("1", read.props ?? {});
+		expect(calls.at(-1)?.madeAt).toBe(1_000);
 	});
 
 	it("keeps a secret one until the update that makes it plain is done, in the state and in a refresh of it", async () => {
@@ -193,6 +227,18 @@ describe("what the host tells the handlers of a call", () => {
 		expect((await provider.read("9", stored)).inputs).toMatchObject({
 			a: secretValue("canary"),
 			b: { "c.d": secretValue("canary") },
+		});
+	});
+
+	it("leaves a secret within one that is secret as a whole now to the engine", async () => {
+		const provider = configured({
+			update: async () => {
+				throw new PartialFailureError("9", { b: { c: "canary" } }, "not yet");
+			},
+		});
+		const olds = { __urn: URN, __secret: ["b.c"] };
+		await expect(provider.update("9", olds, { __urn: URN, __secret: ["b"] })).rejects.toMatchObject({
+			properties: { b: { c: "canary" }, __secret: ["b", "b.c"] },
 		});
 	});
 });
