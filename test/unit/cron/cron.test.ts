@@ -13,31 +13,59 @@ import {
 import { shortCron } from "../../../src/cron/compare";
 
 test.each([
+	["* * * * *", "* * * * *"],
 	["  0   3 *\t* *  ", "0 3 * * *"],
+	["*/15 * * * *", "0,15,30,45 * * * *"],
+	["0-59/15 * * * *", "0,15,30,45 * * * *"],
 	["5,5,1 0 1 1 *", "1,5 0 1 1 *"],
 	["0 0 * jan,DEC mon-Fri", "0 0 * 1,12 1,2,3,4,5"],
+	["0 0 * * 7", "0 0 * * 0"],
 	["0 0 * * 5-7", "0 0 * * 0,5,6"],
 	["0 0 * * 0-7", "0 0 * * *"],
+	["0 0 * * */2", "0 0 * * 0,2,4,6"],
+	["0 0 29 2 *", "0 0 29 2 *"],
+	["00 08 * * *", "0 8 * * *"],
+	["*/1 */1 */1 */1 */1", "* * * * *"],
 	["@hourly", "0 * * * *"],
 	["@DAILY", "0 0 * * *"],
+	["@midnight", "0 0 * * *"],
+	["@weekly", "0 0 * * 0"],
+	["@monthly", "0 0 1 * *"],
+	["@yearly", "0 0 1 1 *"],
+	["@annually", "0 0 1 1 *"],
 	["0 0 1-31 1-12 0-6", "0 0 * * *"],
 	["0 22-2 * * *", "0 0,1,2,22,23 * * *"],
+	["0 22-2/2 * * *", "0 0,2,22 * * *"],
 	["0 0 * nov-Feb SAT-sun", "0 0 * 1,2,11,12 0,6"],
 	["5/15 * * * *", "5,20,35,50 * * * *"],
+	["0 0 * jan/3 mon/2", "0 0 * 1,4,7,10 1,3,5"],
 	["0 0 ? * ?", "0 0 * * *"],
+	["0 0 ? * MON", "0 0 * * 1"],
+	["0 0 L * *", "0 0 L * *"],
 	["0 0 l,15 * *", "0 0 15,L * *"],
 	["0 0 28-L * *", "0 0 28,29,30,31 * *"],
+	["0 0 L * 5", "0 0 L * 5"],
+	["0 0 * * fri#3", "0 0 * * 5#3"],
 	["0 0 * * Mon-Wed#2,7#1", "0 0 * * 0#1,1#2,2#2,3#2"],
 	["0 0 * * l7,L5", "0 0 * * L0,L5"],
+	["000000000005 0 * * *", "5 0 * * *"],
 	["0 0 29,L 2 *", "0 0 L 2 *"],
 	["0 0 28,L 2 *", "0 0 28,29 2 *"],
 	["0 0 29,31,L 2,3 *", "0 0 29,L 2,3 *"],
 	["0 0 L 4,6 *", "0 0 30 4,6 *"],
 	["0 0 31 2-4 *", "0 0 31 3 *"],
+	["0 0 31,30 1,3,5,7,8,10,12 *", "0 0 30,31 1,3,5,7,8,10,12 *"],
+	["0 0 1-30,L 1,2 *", "0 0 * 1,2 *"],
+	["0 0 * 2 1-7", "0 0 * 2 *"],
+	["0 0 1 * 5,1", "0 0 1 * 1,5"],
 	["0 0 * * L5,L1,5#1,1#2", "0 0 * * 1#2,5#1,L1,L5"],
 	["0 0 * * L1,1#4", "0 0 * * 1#4,1#5"],
 	["0 0 * * L1,1#5", "0 0 * * L1"],
+	["0 0 * * 1#5,1#4", "0 0 * * 1#4,1#5"],
 	["0 0 * * 1#5,2#4,L2", "0 0 * * 1#5,2#4,2#5"],
+	["0 0 * * L2,1#4", "0 0 * * 1#4,L2"],
+	["0 0 * * 1#1,1#2,1#3,1#4,L1", "0 0 * * 1"],
+	["0 0 * 2 1#1,1#2,1#3,1#4", "0 0 * 2 1#1,1#2,1#3,1#4"],
 	["0 0 * 1 L0,L1,L2,L3,L4,L5,L6", "0 0 25,26,27,28,29,30,31 1 *"],
 ])("the canonical form of %j is %j", (expression, canonical) => {
 	expect(parseCron(expression).canonical).toBe(canonical);
@@ -48,6 +76,9 @@ describe("equal meaning", () => {
 		["@daily", "0 0 * * *"],
 		["what is this", " What  is this "],
 		["0 0 1-31 * 1", "0 0 * * *"],
+		["0 0 31 2,3 *", "0 0 31 mar *"],
+		["0 0 1-30,L * *", "@daily"],
+		["0 0 * * sun-sat#1", "0 0 1-7 * *"],
 		["0 0 5-5 * *", "0  0 5-5 * *"],
 	])("%j and %j are the same", (a, b) => {
 		expect(sameCron(a, b)).toBe(true);
@@ -55,11 +86,17 @@ describe("equal meaning", () => {
 
 	test.each([
 		["0 3 * * *", "0 4 * * *"],
+		["nonsense", "other"],
 		["nonsense", "@daily"],
 		// Both days written out: cron fires on either, so this is every day, and not Mondays.
 		["0 0 1-31 * 1", "0 0 * * 1"],
+		["0 0 1 * 0-6", "0 0 1 * *"],
+		["0 0 L 2 *", "0 0 28 2 *"],
+		["0 0 * * L1", "0 0 * * 1#4"],
+		["0 0 * * L1", "0 0 * * 1#5"],
 		// Nothing says which of the two the service means by the first, so that writing the second is a change.
 		["0 0 5-5 * *", "0 0 5 * *"],
+		["0 0 5-5 * *", "0 0 * * *"],
 	])("%j and %j differ", (a, b) => {
 		expect(sameCron(a, b)).toBe(false);
 	});
@@ -70,24 +107,37 @@ describe("what was probably meant", () => {
 		["daily", "@daily"],
 		["  Midnight ", "@midnight"],
 		["0 0 12 * * ?", "0 12 * * *"],
+		["0 0 12 ? * mon-fri", "0 12 * * mon-fri"],
 		["0 0 12 * * ? 2026", "0 12 * * *"],
 		["15 30 12 * * ? *", "30 12 * * *"],
 		["0 24 * * *", "0 0 * * *"],
 		["24 24 24 * *", "24 0 24 * *"],
 		["0 0 ? * friL", "0 0 * * L5"],
 		["0 0 * * SUN#L", "0 0 * * L0"],
+		["? 3 * * *", "* 3 * * *"],
 	])("%j suggests %j", (wrong, suggestion) => {
 		expect(isValidCron(wrong)).toBe(false);
 		expect(suggestCron(wrong)).toBe(suggestion);
 	});
 
-	test.each(["", "30 0 12 * * *", "0 0 0 12 * * ? 2026", "0 0 * * 5L", "0 0 * * mon,friL", "0 0 * * monthL"])(
-		"%j suggests nothing, because what was meant is not clear",
-		(wrong) => {
-			expect(suggestCron(wrong)).toBeUndefined();
-			expect(cronHint(wrong, new Date())).toBe("");
-		},
-	);
+	test.each([
+		"",
+		"nonsense",
+		"reboot",
+		"61 * * * *",
+		"0 0 31 2 *",
+		"30 0 12 * * *",
+		"0 0 0 12 * * ? 2026",
+		"0 0 * * 5L",
+		"0 0 * * mon,friL",
+		"0 0 * * friL,mon",
+		"0 0 * * monthL",
+		"24 * * *",
+		"5-5 * * * *",
+	])("%j suggests nothing, because what was meant is not clear", (wrong) => {
+		expect(suggestCron(wrong)).toBeUndefined();
+		expect(cronHint(wrong, new Date())).toBe("");
+	});
 
 	test("a hint shows the next three runs", () => {
 		expect(cronHint("0 24 * * *", new Date("2026-01-01T10:00:00Z"))).toBe(
@@ -99,6 +149,7 @@ describe("what was probably meant", () => {
 describe("in plain language", () => {
 	test.each([
 		["0,30 * * * *", "every 30 minutes"],
+		["0,40 * * * *", "every hour at :00 and :40"],
 		["0 3 * 6-8 1-5", "at 03:00, Monday to Friday, June to August (UTC)"],
 		["0 9-17/2 * * *", "on the hour, every 2 hours, between 09:00 and 17:00 (UTC)"],
 		["0 0 15,L * *", "at 00:00, on day 15 and the last day of the month (UTC)"],
@@ -123,24 +174,62 @@ test.each([
 });
 
 test.each([
-	["2026-03-01T10:00:00.000Z", ["2026-03-01T10:01:00.000Z", "2026-03-01T10:02:00.000Z"]],
-	["2026-03-01T23:58:30.000Z", ["2026-03-01T23:59:00.000Z", "2026-03-02T00:00:00.000Z"]],
-])("the next runs come strictly after %s", (after, runs) => {
-	expect(nextRuns("* * * * *", new Date(after), 2).map((run) => run.toISOString())).toEqual(runs);
+	["0 0 29 2 *", ["2028-02-29", "2032-02-29", "2036-02-29"]],
+	["0 0 L 2 *", ["2028-02-29", "2029-02-28", "2030-02-28"]],
+	["0 0 * * fri#5", ["2027-04-30", "2027-07-30", "2027-10-29"]],
+	["0 0 * * L1", ["2027-03-29", "2027-04-26", "2027-05-31"]],
+	["0 0 * 2 1#5", ["2044-02-29", "2072-02-29", "2112-02-29"]],
+	["0 0 30-2 4 *", ["2027-04-01", "2027-04-02", "2027-04-30"]],
+])("%j runs next on %j", (expression, days) => {
+	const runs = nextRuns(expression, new Date("2027-03-01T00:00:00Z"), 3);
+	expect(runs.map((run) => run.toISOString().slice(0, 10))).toEqual(days);
+});
+
+describe("the next runs", () => {
+	const runsAfter = (expression: string, after: string, count: number) =>
+		nextRuns(expression, new Date(after), count).map((run) => run.toISOString().slice(0, 19));
+
+	test.each([
+		["2026-03-01T10:00:00.000Z", ["2026-03-01T10:01:00", "2026-03-01T10:02:00"]],
+		["2026-03-01T10:00:59.999Z", ["2026-03-01T10:01:00", "2026-03-01T10:02:00"]],
+		["2026-03-01T23:58:30.000Z", ["2026-03-01T23:59:00", "2026-03-02T00:00:00"]],
+	])("come strictly after %s", (after, runs) => {
+		expect(runsAfter("* * * * *", after, 2)).toEqual(runs);
+	});
+
+	test("are as many as asked for, over as many days as that takes", () => {
+		expect(runsAfter("30 9,21 * * *", "2026-03-01T10:00:00Z", 4)).toEqual([
+			"2026-03-01T21:30:00",
+			"2026-03-02T09:30:00",
+			"2026-03-02T21:30:00",
+			"2026-03-03T09:30:00",
+		]);
+		expect(runsAfter("* * * * *", "2026-03-01T10:00:00Z", 0)).toEqual([]);
+	});
 });
 
 test.each([
 	["0,15,30,45 * * * *", "*/15 * * * *"],
+	["0,30 * * * *", "*/30 * * * *"],
+	["0,12 0,12 * * *", "0,12 0,12 * * *"],
+	["0 0,8,16 * * *", "0 */8 * * *"],
+	["1,2,3 1,2 * * *", "1-3 1,2 * * *"],
 	["1,2,3,7,9,10,11 * * * *", "1-3,7,9-11 * * * *"],
 	["5,10,15 * * * *", "5,10,15 * * * *"],
 	["5,10,15,20 * * * *", "5-20/5 * * * *"],
 	["0,10,20,30 * * * *", "0-30/10 * * * *"],
+	["0,10,20,31 * * * *", "0,10,20,31 * * * *"],
+	["0 0 * 1,4,7,10 *", "0 0 * */3 *"],
 	["0 0 * 2,5,8,11 *", "0 0 * 2-11/3 *"],
 	["0 0 1,11,21,31 * *", "0 0 */10 * *"],
 	// Schedulers read a star with a step beside a weekday in different ways.
 	["0 0 1,11,21,31 * 1", "0 0 1-31/10 * 1"],
 	["0 0 1,11,21 * *", "0 0 1,11,21 * *"],
+	["0 0 1,7,13,19,25 * *", "0 0 1-25/6 * *"],
+	["0,15,30,45 0,8,16 * * 1", "*/15 */8 * * 1"],
+	["0 0 1,2,3,L * *", "0 0 1-3,L * *"],
 	["0 0 * * 0,2,4,6", "0 0 * * 0,2,4,6"],
+	["0 0 * * 1,2,3,4,5", "0 0 * * 1-5"],
 	["0 0 * * 1#1,2#1,3#1,L5", "0 0 * * 1#1,2#1,3#1,L5"],
 ])("%j, written as a person would, is %j", (canonical, text) => {
 	expect(shortCron(canonical)).toBe(text);

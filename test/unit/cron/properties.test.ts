@@ -5,6 +5,7 @@ import {
 	describeCron,
 	isReadableCron,
 	isValidCron,
+	nextRuns,
 	parseCron,
 	sameCron,
 	tryDescribeCron,
@@ -22,6 +23,25 @@ describe("whatever the expression", () => {
 				expect(sameCron(expression, canonical)).toBe(true);
 			}),
 			{ numRuns: 300 },
+		);
+	});
+
+	test("runs come later and later, at second zero, at minutes, hours and months that the fields allow", () => {
+		const start = new Date("2026-01-01T00:00:00Z");
+		fc.assert(
+			fc.property(valid, (expression) => {
+				const [minutes = [], hours = [], , months = []] = parseCron(expression).values;
+				let last = start.getTime();
+				for (const run of nextRuns(expression, start, 3)) {
+					expect(run.getTime()).toBeGreaterThan(last);
+					expect(run.getTime() % 60_000).toBe(0);
+					expect(minutes).toContain(run.getUTCMinutes());
+					expect(hours).toContain(run.getUTCHours());
+					expect(months).toContain(run.getUTCMonth() + 1);
+					last = run.getTime();
+				}
+			}),
+			{ numRuns: 100 },
 		);
 	});
 

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { Job } from "../../../src/resources/job";
-import { JobFile } from "../../../src/resources/job-file";
+import { JobFile, type JobFileArgs } from "../../../src/resources/job-file";
 import { PipelineSchedule } from "../../../src/resources/pipeline-schedule";
 import { PipelineSettings } from "../../../src/resources/pipeline-settings";
 import { Provider } from "../../../src/resources/provider";
@@ -30,6 +30,7 @@ test.each([[undefined], [null]])(
 );
 
 const s3 = { key: "hidden", secret: "hidden" };
+const script = new pulumi.asset.FileAsset("./prepare.py");
 
 /** It is refused with the resource, the reason and the fix, and shows no value. */
 function expectRefused(declare: () => unknown, says: RegExp): void {
@@ -48,6 +49,7 @@ describe("what a program may not write is refused with the resource, the reason 
 
 	test.each<[string, keyof typeof untyped, unknown, RegExp]>([
 		["a text as arguments", "schedule", "p", /^PipelineSchedule "a": its arguments must be an object/],
+		["a list as arguments", "settings", [], /^PipelineSettings "a": its arguments must be an object/],
 		["an output as arguments", "file", pulumi.output({}), /^JobFile "a": its arguments.*values/],
 		[
 			"one file instead of a list",
@@ -55,6 +57,7 @@ describe("what a program may not write is refused with the resource, the reason 
 			{ files: "7" },
 			/^PipelineSettings "a": files must be a list\. Write files: \[file\]/,
 		],
+		["an asset as file", "settings", { files: [script] }, /files\[0\] must be a JobFile.*new JobFile/],
 		[
 			"an input that a component does not have",
 			"scheduled",
@@ -66,6 +69,12 @@ describe("what a program may not write is refused with the resource, the reason 
 			"scheduled",
 			{ datasets: "a.b.c", schedule: { paused: true } },
 			/^ScheduledPipeline "a": schedule cannot have paused, .* Set paused beside schedule\.$/,
+		],
+		[
+			"a component without arguments",
+			"scheduled",
+			undefined,
+			/^ScheduledPipeline "a" needs datasets and a schedule/,
 		],
 	])("%s", (_, kind, args, says) => {
 		expectRefused(() => untyped[kind]("a", args), says);
@@ -89,14 +98,24 @@ describe("what a program may not write is refused with the resource, the reason 
 	});
 
 	test.each<[string, unknown, RegExp]>([
+		["a text", "s3", /storage must be a list/],
 		[
 			"a map in the list",
 			[{ s3 }],
 			/^PipelineSettings "a": storage\[0\] is no storage config\. Write storage\.s3\(/,
 		],
+		["something else in the list", [storage.file(), s3], /storage\[1\] is no storage config\. Make it with/],
 		["a config under another kind", { gs: storage.s3(s3) }, /storage\.gs has a config made with storage\.s3/],
+		["a text under a kind", { s3: "hidden" }, /storage\.s3 must be an object/],
 	])("%s as storage", (_, given, says) => {
 		expectRefused(() => untyped.settings("a", { storage: given }), says);
+	});
+
+	test("an output or a text as a storage's parameters", () => {
+		const output = () => Reflect.apply(storage.s3, undefined, [pulumi.output(s3)]);
+		expectRefused(output, /^storage\.s3 takes an object.*values/);
+		const text = () => Reflect.apply(storage.forUri, undefined, ["s3://b", "hidden"]);
+		expectRefused(text, /^storage\.forUri takes an object/);
 	});
 });
 
@@ -107,6 +126,31 @@ test("null stands for no parameters and no list", async () => {
 		await inputsOf(() => untyped.settings("a", { pipelineName: "p", storage: null, files: null })),
 	).toEqual({
 		pipelineName: "p",
+	});
+});
+
+describe("an asset with nothing in it", () => {
+	const { FileAsset, RemoteAsset, StringAsset } = pulumi.asset;
+	const source = async (given: JobFileArgs["source"]) =>
+		(await inputsOf(() => new JobFile("f", { name: "f", source: given }))).source;
+
+	test.each<[string, () => JobFileArgs["source"]]>([
+		["a text", () => new StringAsset("")],
+		["a text that comes later", () => new StringAsset(Promise.resolve(""))],
+		["a path", () => new FileAsset("")],
+		["a URI", () => new RemoteAsset("")],
+		["an output", () => pulumi.output(1).apply(() => new StringAsset(""))],
+		["a promise", () => Promise.resolve(new StringAsset(""))],
+	])("travels as an empty path, which the provider refuses: %s", async (_, given) => {
+		expect(await source(given())).toBe("");
+	});
+
+	test.each<[string, () => JobFileArgs["source"]]>([
+		["at once", () => new StringAsset("x")],
+		["later", () => new StringAsset(Promise.resolve("x"))],
+		["in an output", () => pulumi.output(1).apply(() => new StringAsset("x"))],
+	])("does not count as empty with a text %s", async (_, given) => {
+		expect(await source(given())).toMatchObject({ text: "x" });
 	});
 });
 
