@@ -110,6 +110,7 @@ export class Board {
 			every: this.every,
 			problem: this.problem,
 			notes: [...this.team.notes, ...this.clockNotes, this.projectProblem ?? []].flat(),
+			unread: [...this.team.unread.keys()],
 		});
 	}
 

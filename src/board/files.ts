@@ -71,7 +71,7 @@ function file(
 	report: Report,
 	facts: Pick<Facts, "team" | "service" | "stack" | "asOf">,
 ): Embedded {
-	const nothing = { every: 0, problem: null, notes: [], revision: "", rows: {} };
+	const nothing = { every: 0, problem: null, notes: [], unread: [], revision: "", rows: {} };
 	return {
 		view: "report",
 		views: ["report"],

@@ -154,6 +154,8 @@ export interface Facts {
 	readonly problem: string | null;
 	/** What could not be found out. */
 	readonly notes: readonly string[];
+	/** Lists that could not be read: that they are empty says nothing. */
+	readonly unread: readonly TableName[];
 }
 
 /** All tables, or those that changed since an earlier answer. */

@@ -18,7 +18,7 @@ import type { Pipeline } from "../schemas/wire/pipeline";
 import type { ScheduleItem } from "../schemas/wire/schedule";
 import { attention, type KnownSchedule, usualLength } from "./attention";
 import { clusterRow, jobRow, pipelineRow, scheduleRow } from "./rows";
-import type { FutureRuns, Rows } from "./snapshot";
+import type { FutureRuns, Rows, TableName } from "./snapshot";
 
 /** What the Pulumi project in whose folder the board was started knows of the team. */
 export interface ProjectFacts {
@@ -52,8 +52,8 @@ export class Team {
 	private nextLimit = NEWEST;
 	/** Elements of the lists that are not shown. */
 	private unreadable: readonly UnreadableInfo[] = [];
-	/** Why something could not be read the last time; of whole lists by their names. */
-	private unread: ReadonlyMap<string, unknown> = new Map();
+	/** Why whole lists could not be read the last time. */
+	unread: ReadonlyMap<TableName, unknown> = new Map();
 	private olderProblem: string | undefined;
 	private namesProblem: string | undefined;
 	/** The pipeline of each schedule, which never changes: nothing of it but its name. */
@@ -88,9 +88,9 @@ export class Team {
 		this.nextLimit = NEWEST;
 		const unreadable: UnreadableInfo[] = [];
 		const client = this.client.scoped({ onUnreadable: (info) => void unreadable.push(info) });
-		const unread = new Map<string, unknown>();
+		const unread = new Map<TableName, unknown>();
 		// What the token may not read is left out. So are clusters for any reason: all the rest says the same without them.
-		const orNothing = <One>(what: string, list: Promise<One[]>): Promise<One[]> =>
+		const orNothing = <One>(what: TableName, list: Promise<One[]>): Promise<One[]> =>
 			list.catch((error: unknown) => {
 				if (what !== "clusters" && !(error instanceof NotAuthorizedError)) throw error;
 				unread.set(what, error);

@@ -197,6 +197,41 @@ describeInBrowser("the board of an unusual team", (open) => {
 		expect(await page.getByText("Everything is all right").count()).toBe(0);
 	});
 
+	it.each([
+		["schedules", "/pipeline/schedules", "No schedule has a next run."],
+		["pipelines", "/pipeline/list", "Nothing runs."],
+		["jobs", "/jobs/", "Nothing runs."],
+		["clusters", "/clusters/", "No cluster is known."],
+	])(
+		"may not be read in full: without its %s the page shows the rest, and claims nothing of them",
+		async (list, refused, claim) => {
+			const elements: Record<string, unknown> = {
+				"/pipeline/schedules": { id: 1, schedule_name: "a-schedule", cron_expression: "0 3 * * *" },
+				"/pipeline/schedule?": { id: 1, schedule_name: "a-schedule", cron_expression: "0 3 * * *" },
+				"/pipeline/list": { pipeline_id: "p", name: "a-pipeline", status: "COMPLETED" },
+				"/jobs/": { id: "j", name: "a-job", status: "COMPLETE" },
+				"/clusters/": { id: 1, name: "a-cluster" },
+			};
+			const { url } = await boardOf((path, response) => {
+				const [place, found] = Object.entries(elements).find(([part]) => path.includes(part)) ?? [];
+				if (place === refused) json(response, 403, { message: "no access to these" });
+				else json(response, 200, place?.endsWith("?") ? found : [found]);
+			});
+			const { page } = await open(boardUrl(url, KEY));
+			const why = new RegExp(
+				`The ${list} could not be read: .*403, the token may not do this.*no access to these`,
+			);
+			await page.getByText(why).waitFor({ timeout: 30_000 });
+			expect(await page.getByText(claim).count()).toBe(0);
+			for (const view of ["schedules", "pipelines", "jobs"]) {
+				await goTo(page, view);
+				const text = view === list ? `The ${list} could not be read.` : `a-${view.slice(0, -1)}`;
+				await page.locator("main").getByText(text, { exact: true }).first().waitFor();
+				expect([view, await axeViolations(page)]).toEqual([view, []]);
+			}
+		},
+	);
+
 	it("is not known yet: nothing claims that all is well", async () => {
 		const { url } = await boardOf(() => {});
 		const { page } = await open(boardUrl(url, KEY));

@@ -11,7 +11,7 @@ import {
 	schedulesLink,
 } from "../snapshot";
 import { lengthWords, many, shortTime } from "./format";
-import { Copy, type Filter, Line } from "./parts";
+import { Copy, type Filter, Line, nothing } from "./parts";
 import { type Data, useRoute } from "./store";
 import { type Column, Table } from "./table";
 
@@ -136,7 +136,7 @@ function Now({ data }: { data: Data }) {
 		<aside class="now" aria-label="Now and next">
 			<List
 				title={`Running now (${running.length})`}
-				empty="Nothing runs."
+				empty={nothing(data, "Nothing runs.", "pipelines", "jobs")}
 				items={running.slice(0, MOST).map(({ id, name, schedule, link, start }) => ({
 					id,
 					text: schedule ?? name,
@@ -146,7 +146,7 @@ function Now({ data }: { data: Data }) {
 			/>
 			<List
 				title="Next runs"
-				empty="No schedule has a next run."
+				empty={nothing(data, "No schedule has a next run.", "schedules")}
 				items={coming.map(({ id, name, next }) => ({
 					id,
 					text: name,
@@ -156,7 +156,7 @@ function Now({ data }: { data: Data }) {
 			/>
 			<List
 				title={`Clusters (${lists.clusters.length})`}
-				empty="No cluster is known."
+				empty={nothing(data, "No cluster is known.", "clusters")}
 				items={lists.clusters.slice(0, MOST).map(({ id, name, isActive, busy, most }) => ({
 					id,
 					text: name,

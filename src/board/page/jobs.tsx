@@ -9,7 +9,7 @@ import {
 	schedulesLink,
 } from "../snapshot";
 import { dateTime, lengthWords, shortTime } from "./format";
-import { type Filter, Line, lengthOf, OUTCOMES, Status } from "./parts";
+import { type Filter, Line, lengthOf, nothing, OUTCOMES, Status } from "./parts";
 import type { Data } from "./store";
 import { type Column, Table } from "./table";
 
@@ -100,6 +100,7 @@ export function Jobs({ data }: { data: Data }) {
 			label="Jobs"
 			what="job"
 			rows={data.lists.jobs}
+			empty={nothing(data, "The team has no jobs.", "jobs")}
 			texts={(row) => [row.name, row.id, row.status, row.by, row.cluster, row.error]}
 			filters={[OUTCOME_FILTER]}
 			columns={columns}
@@ -150,6 +151,7 @@ export function Pipelines({ data }: { data: Data }) {
 			label="Pipelines"
 			what="pipeline"
 			rows={data.lists.pipelines}
+			empty={nothing(data, "The team has no pipelines.", "pipelines")}
 			texts={(row) => [row.name, row.status, row.schedule, row.from, row.error]}
 			filters={[OUTCOME_FILTER, KIND_FILTER]}
 			columns={columns}

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useMemo, useState } from "preact/hooks";
-import { asTyped, type Outcome, outcomeOf, type PipelineRow, type RunRow } from "../snapshot";
+import { asTyped, type Outcome, outcomeOf, type PipelineRow, type RunRow, type TableName } from "../snapshot";
 import { lengthWords, many } from "./format";
-import { setParams, useData, useRoute } from "./store";
+import { type Data, setParams, useData, useRoute } from "./store";
 
 export const OUTCOMES: Readonly<Record<Outcome, { readonly mark: string; readonly word: string }>> = {
 	good: { mark: "✓", word: "succeeded" },
@@ -68,6 +68,12 @@ export function Copy(props: { command: string }) {
 			</button>
 		</span>
 	);
+}
+
+/** What to say if there is nothing. Of lists that could not be read nobody knows. */
+export function nothing({ unread }: Data, text: string, ...lists: TableName[]): string {
+	const list = lists.find((name) => unread.includes(name));
+	return list === undefined ? text : `The ${list} could not be read.`;
 }
 
 export interface Filter<Row> {

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { shellWord } from "../../report/report";
 import { logLink, outcomeOf, type PipelineRow, pipelineLink, type StepRow, schedulesLink } from "../snapshot";
 import { dateTime, lengthWords } from "./format";
-import { Copy, Line, lengthOf, NARROW, Status, Strip, useMedia } from "./parts";
+import { Copy, Line, lengthOf, NARROW, nothing, Status, Strip, useMedia } from "./parts";
 import type { Data } from "./store";
 
 interface Shape {
@@ -107,7 +107,8 @@ const Fact = ({ name, children }: { name: string; children: ComponentChildren })
 
 export function Pipeline({ data, id }: { data: Data; id: string }) {
 	const pipeline = data.pipelineById.get(id);
-	if (pipeline === undefined) return <p class="empty">The team has no pipeline with the id {id}.</p>;
+	if (pipeline === undefined)
+		return <p class="empty">{nothing(data, `The team has no pipeline with the id ${id}.`, "pipelines")}</p>;
 	const { name, status, start, error, from, schedule } = pipeline;
 	const length = lengthOf(pipeline, data.now);
 	const schedules = data.lists.schedules.filter((row) => row.pipeline === name || row.name === schedule);

@@ -1,6 +1,6 @@
 import { pipelineLink, type ScheduleRow } from "../snapshot";
 import { dateTime, lengthWords, shortTime } from "./format";
-import { type Filter, Line, STRIP_RUNS, Strip, stripWidth, useMedia } from "./parts";
+import { type Filter, Line, nothing, STRIP_RUNS, Strip, stripWidth, useMedia } from "./parts";
 import type { Data } from "./store";
 import { type Column, Table } from "./table";
 
@@ -35,6 +35,7 @@ export function Schedules({ data }: { data: Data }) {
 			label="Schedules"
 			what="schedule"
 			rows={data.lists.schedules}
+			empty={nothing(data, "The team has no schedules.", "schedules")}
 			texts={(row) => [row.name, row.pipeline, row.words, row.cron, row.zone, row.managedBy, row.createdBy]}
 			filters={data.stack === null ? [STATE_FILTER] : [STATE_FILTER, MANAGER_FILTER]}
 			columns={columnsFor(data, wide ? 3 * STRIP_RUNS : STRIP_RUNS)}

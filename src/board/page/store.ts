@@ -62,6 +62,7 @@ let data: Data = {
 	every: 0,
 	problem: null,
 	notes: [],
+	unread: [],
 	...derived({ schedules: [], pipelines: [], jobs: [], clusters: [], attention: [] }),
 	lost: null,
 };

@@ -66,18 +66,9 @@ export function Table<Row extends { readonly id: string }>(props: {
 	/** `head`, or `-head` for the other direction. */
 	order?: string;
 	/** Said if there are no rows. */
-	empty?: string;
+	empty: string;
 }) {
-	const {
-		label,
-		what,
-		rows,
-		texts,
-		filters = [],
-		columns,
-		heights,
-		empty = `The team has no ${what}s.`,
-	} = props;
+	const { label, what, rows, texts, filters = [], columns, heights, empty } = props;
 	const { params } = useRoute();
 	const order = params.get("sort") ?? props.order ?? "";
 	const narrow = useMedia(NARROW);

@@ -11,7 +11,7 @@ import {
 	shownClock,
 	weekday,
 } from "./format";
-import { type Filter, Line, lengthOf, OUTCOMES, Toolbar, useFiltered } from "./parts";
+import { type Filter, Line, lengthOf, nothing, OUTCOMES, Toolbar, useFiltered } from "./parts";
 import { askFuture, type Data, embedded, setParams, useRoute } from "./store";
 import { useWindowed } from "./table";
 
@@ -249,6 +249,9 @@ export function Timeline({ data }: { data: Data }) {
 			</Toolbar>
 			{future?.isCut && <p class="note">There are too many runs to draw them all.</p>}
 			<Lanes lanes={shown} all={all} from={from} to={to} bucket={bucket} now={data.now} chosen={chosen} />
+			{shown.length === 0 && (
+				<p class="empty">{nothing(data, "Nothing runs in this time.", "schedules", "pipelines", "jobs")}</p>
+			)}
 		</>
 	);
 }
@@ -331,7 +334,6 @@ function Lanes(props: {
 					</li>
 				))}
 			</ul>
-			{lanes.length === 0 && <p class="empty">Nothing runs in this time.</p>}
 		</div>
 	);
 }

@@ -20,6 +20,7 @@ const FACTS: Facts = {
 	every: 0,
 	problem: null,
 	notes: [],
+	unread: [],
 };
 const rowsOf = (...attention: AttentionRow[]): Rows => ({
 	schedules: [],
