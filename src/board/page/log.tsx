@@ -1,12 +1,12 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { outcomeOf, pipelineLink } from "../snapshot";
 import { dateTime, lengthWords, many, messageOf } from "./format";
-import { Copy, MOST_PRINTED, Search, Status, usePrinting } from "./parts";
+import { Copy, Search, Status } from "./parts";
 import { askLog, type Data, embedded, setParams, useRoute } from "./store";
+import { useWindowed } from "./table";
 
 const POLL_MILLIS = 2_000;
 const ROW = 20;
-const MARGIN = 20;
 const MOST_MATCHES = 100_000;
 /** From one match of a search to another. */
 const STEPS = [
@@ -114,10 +114,10 @@ export function Log({ data, job: id }: { data: Data; job: string }) {
 	const follow = params.get("follow") !== "no";
 	const search = (params.get("q") ?? "").toLowerCase();
 	const box = useRef<HTMLDivElement>(null);
-	const [view, setView] = useState({ top: 0, height: 600, columns: 120 });
+	const [width, setWidth] = useState(120);
 	const [current, setCurrent] = useState(0);
 	const digits = String(log.first + lines.length).length + 1;
-	const columns = Math.max(20, view.columns - digits - 2);
+	const columns = Math.max(20, width - digits - 2);
 	const starts = useMemo(() => wrapped(lines, wrap ? columns : 1e9), [lines.length, wrap, columns, id]);
 	const rows = starts[lines.length] ?? 0;
 	const found = useMemo(() => {
@@ -129,26 +129,19 @@ export function Log({ data, job: id }: { data: Data; job: string }) {
 		return places;
 	}, [lines.length, search, id]);
 
-	const printing = usePrinting();
-	const measure = () => {
-		const element = box.current;
-		// On paper the box is as high as what is in it.
-		if (element === null || matchMedia("print").matches) return;
-		const next = {
-			top: element.scrollTop,
-			height: element.clientHeight,
-			columns: Math.floor((element.clientWidth - 24) / characterWidth(element)),
-		};
-		setView((old) =>
-			old.top === next.top && old.height === next.height && old.columns === next.columns ? old : next,
-		);
-	};
+	// On paper, the end of the log.
+	const windowed = useWindowed(rows, ROW, { printsEnd: true });
+	const { from: firstRow, to: lastRow, printing } = windowed;
+	const origin = printing ? firstRow : 0;
 	useLayoutEffect(() => {
+		const element = box.current;
+		if (element === null) return;
 		// Whoever opens a log wants to see it.
-		box.current?.scrollIntoView({ block: "nearest" });
+		element.scrollIntoView({ block: "nearest" });
+		const measure = () => setWidth(Math.floor((element.clientWidth - 24) / characterWidth(element)));
 		measure();
 		const observer = new ResizeObserver(measure);
-		if (box.current) observer.observe(box.current);
+		observer.observe(element);
 		return () => observer.disconnect();
 	}, [id]);
 	useLayoutEffect(() => {
@@ -158,14 +151,13 @@ export function Log({ data, job: id }: { data: Data; job: string }) {
 		const at = (index + found.length) % found.length;
 		setCurrent(at);
 		const row = starts[found[at] ?? 0] ?? 0;
-		if (box.current) box.current.scrollTop = Math.max(0, row * ROW - view.height / 2);
+		if (box.current) box.current.scrollTop = row * ROW - box.current.clientHeight / 2;
 	};
 	useEffect(() => {
 		if (found.length > 0) goTo(0);
 	}, [search, found.length > 0]);
 
 	const onScroll = () => {
-		measure();
 		const element = printing ? null : box.current;
 		// Who scrolls back wants to read, not to follow.
 		if (element && follow && element.scrollHeight - element.scrollTop - element.clientHeight > 3 * ROW)
@@ -181,10 +173,6 @@ export function Log({ data, job: id }: { data: Data; job: string }) {
 	const job = data.lists.jobs.find((row) => row.id === id);
 	const pipeline = data.pipelineOfJob.get(id);
 	const status = log.status || job?.status || "UNKNOWN";
-	// On paper, the end of the log; on the screen, what is in view.
-	const firstRow = Math.max(0, printing ? rows - MOST_PRINTED : Math.floor(view.top / ROW) - MARGIN);
-	const lastRow = printing ? rows : Math.min(rows, Math.ceil((view.top + view.height) / ROW) + MARGIN);
-	const origin = printing ? firstRow : 0;
 	return (
 		<article class="log-view">
 			<h2>
@@ -248,28 +236,27 @@ export function Log({ data, job: id }: { data: Data; job: string }) {
 				aria-label="Log"
 				onScroll={onScroll}
 			>
-				<div style={{ height: `${(rows - origin) * ROW}px` }}>
-					{rows > 0 &&
-						Array.from({ length: Math.max(0, lastRow - firstRow) }, (_, index) => {
-							const row = firstRow + index;
-							const line = lineAt(starts, row);
-							const part = row - (starts[line] ?? 0);
-							const text = lines[line] ?? "";
-							const shown = wrap ? partOf(text, part, columns) : text.slice(0, 10_000);
-							const isCurrent = search !== "" && found[current] === line;
-							return (
-								<div
-									key={row}
-									class={isCurrent ? "row current" : "row"}
-									style={{ top: `${(row - origin) * ROW}px` }}
-								>
-									<span class="number" style={{ width: `${digits}ch` }}>
-										{part === 0 ? log.first + line + 1 : ""}
-									</span>
-									<Marked text={shown} search={search} />
-								</div>
-							);
-						})}
+				<div ref={windowed.ref} style={{ height: `${(rows - origin) * ROW}px` }}>
+					{Array.from({ length: lastRow - firstRow }, (_, index) => {
+						const row = firstRow + index;
+						const line = lineAt(starts, row);
+						const part = row - (starts[line] ?? 0);
+						const text = lines[line] ?? "";
+						const shown = wrap ? partOf(text, part, columns) : text.slice(0, 10_000);
+						const isCurrent = search !== "" && found[current] === line;
+						return (
+							<div
+								key={row}
+								class={isCurrent ? "row current" : "row"}
+								style={{ top: `${(row - origin) * ROW}px` }}
+							>
+								<span class="number" style={{ width: `${digits}ch` }}>
+									{part === 0 ? log.first + line + 1 : ""}
+								</span>
+								<Marked text={shown} search={search} />
+							</div>
+						);
+					})}
 				</div>
 			</section>
 			<Copy command={`pulumi-datachain logs ${id}${outcomeOf(status) === "busy" ? " --follow" : ""}`} />

@@ -225,9 +225,6 @@ export function Strip({
 	);
 }
 
-/** Rows of a list on paper. */
-export const MOST_PRINTED = 1_000;
-
 /** True while the browser prints: lists are then drawn whole, as far as that makes sense on paper. */
 export function usePrinting(): boolean {
 	const isPaper = useMedia("print");

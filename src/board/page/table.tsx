@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { type Filter, MOST_PRINTED, NARROW, Toolbar, useFiltered, useMedia, usePrinting } from "./parts";
+import { type Filter, NARROW, Toolbar, useFiltered, useMedia, usePrinting } from "./parts";
 import { setParams, useRoute } from "./store";
 
 export interface Column<Row> {
@@ -15,9 +15,15 @@ export interface Column<Row> {
 
 /** Rows drawn beyond the edges of the window. */
 const MARGIN = 8;
+/** Rows of a list on paper. */
+const MOST_PRINTED = 1_000;
 
-/** Which rows of equal height are in the window, as it scrolls. */
-export function useWindowed<Box extends HTMLElement = HTMLDivElement>(count: number, height: number) {
+/** Which rows of equal height are in the window, as it or a box in it scrolls; on paper the first, or the last. */
+export function useWindowed<Box extends HTMLElement = HTMLDivElement>(
+	count: number,
+	height: number,
+	{ printsEnd = false } = {},
+) {
 	const ref = useRef<Box>(null);
 	const printing = usePrinting();
 	const [range, setRange] = useState({ from: 0, to: 40 });
@@ -34,18 +40,18 @@ export function useWindowed<Box extends HTMLElement = HTMLDivElement>(count: num
 			frame ||= requestAnimationFrame(look);
 		};
 		look();
-		addEventListener("scroll", soon, { passive: true });
+		// Captured, because the scrolling of a box does not bubble.
+		addEventListener("scroll", soon, { passive: true, capture: true });
 		addEventListener("resize", soon);
 		return () => {
 			cancelAnimationFrame(frame);
-			removeEventListener("scroll", soon);
+			removeEventListener("scroll", soon, { capture: true });
 			removeEventListener("resize", soon);
 		};
 	}, [height, count]);
-	const [from, to] = printing
-		? [0, Math.min(count, MOST_PRINTED)]
-		: [Math.min(range.from, count), Math.min(range.to, count)];
-	return { ref, from, to, printing };
+	const first = printsEnd ? Math.max(0, count - MOST_PRINTED) : 0;
+	const { from, to } = printing ? { from: first, to: first + MOST_PRINTED } : range;
+	return { ref, from: Math.min(from, count), to: Math.min(to, count), printing };
 }
 
 /**
