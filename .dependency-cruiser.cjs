@@ -87,8 +87,8 @@ const owners = {
 	},
 	hono: { only: "^src/server/", because: "The web framework is the local server's." },
 	"@hono/node-server": {
-		only: "^src/server/",
-		because: "The web framework is the local server's.",
+		only: "^src/(server/|board/http\\.ts$)",
+		because: "Requests come in at the local server and at the board.",
 	},
 	"@fastify/busboy": {
 		only: "^src/server/files\\.ts$",

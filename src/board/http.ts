@@ -1,35 +1,19 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { isIP } from "node:net";
+import { createServer } from "node:http";
+import { type AddressInfo, isIP } from "node:net";
 import { join } from "node:path";
 import { errorCode } from "../api/errors";
 import { messageOf } from "../report/report";
 import type { Board } from "./board";
 import type { Embedded } from "./snapshot";
 
-/** What is asked for, wherever the request came from. */
-interface BoardRequest {
-	readonly method: string;
-	readonly path: string;
-	readonly query: URLSearchParams;
-	readonly host: string | undefined;
-	readonly origin: string | undefined;
-	/** Of the header by which the page's own requests carry the key. */
-	readonly key: string | undefined;
-}
-
-interface BoardReply {
-	readonly status: number;
-	readonly headers: Readonly<Record<string, string>>;
-	readonly body: string;
-}
-
 export interface Access {
 	/** Stands in the printed address and nowhere else. */
 	readonly key: string;
-	/** Whether requests may be addressed to this host. */
-	readonly isOwnHost: (host: string) => boolean;
+	/** The name or address that the server listens on. */
+	readonly host: string;
 }
 
 export const KEY_HEADER = "x-board-key";
@@ -53,35 +37,30 @@ export const keyOfToken = (token: string): string =>
 /** The page's address. Every view has its own behind the #. */
 export const boardUrl = (url: string, key: string): string => `${url}/?key=${key}`;
 
-/** Only names that no other site can point at this machine: a name in the DNS may lead anywhere. */
-function isLoopbackHost(host: string, port: number): boolean {
-	return ["127.0.0.1", "localhost", "[::1]"].some((name) => host === `${name}:${port}`);
-}
-
-/** The same for a server that listens for others, too: any address, or the name that it was given. */
-export function isAddressOr(name: string, host: string): boolean {
-	const hostname = host.replace(/:\d+$/, "").replace(/^\[|\]$/g, "");
-	return hostname === "localhost" || hostname === name || isIP(hostname) !== 0;
+/** Any address, or the server's own name: no other site can point these at this machine, as it can a name in the DNS. */
+function isOwnHost({ hostname }: URL, own: string): boolean {
+	return hostname === "localhost" || hostname === own || isIP(hostname.replace(/^\[|\]$/g, "")) !== 0;
 }
 
 /** Answers a request for the page or its data. */
-export async function handle(board: () => Board, access: Access, request: BoardRequest): Promise<BoardReply> {
-	const { method, path, query, host, origin } = request;
+export async function handle(board: () => Board, { key, host }: Access, request: Request): Promise<Response> {
+	const url = new URL(request.url);
+	const { pathname: path, searchParams: query } = url;
+	const origin = request.headers.get("origin");
 	if (!BOARD_PATHS.includes(path)) return plainReply(404, "There is nothing here.");
-	if (host === undefined || !access.isOwnHost(host))
-		return plainReply(403, "The Host header is not this server's.");
-	if (origin !== undefined && origin !== `http://${host}`)
+	if (!isOwnHost(url, host)) return plainReply(403, "The Host header is not this server's.");
+	if (origin !== null && origin !== url.origin)
 		return plainReply(403, "Other sites may not ask this server.");
-	if (method !== "GET") return plainReply(405, "Only GET is possible here.", { Allow: "GET" });
+	if (request.method !== "GET") return plainReply(405, "Only GET is possible here.", { Allow: "GET" });
 	// The page itself is opened by its address; scripts send the key as a header, which no other site can make a browser do.
-	const given = path === "/" ? query.get("key") : request.key;
-	if (!isEqual(given ?? "", access.key)) {
+	const given = path === "/" ? query.get("key") : request.headers.get(KEY_HEADER);
+	if (!isEqual(given ?? "", key)) {
 		return plainReply(401, "This address needs its key. Open the whole address that the command printed.\n");
 	}
 	if (path === "/") {
 		board().refresh();
 		const html = pageHtml();
-		return { status: 200, headers: { ...HEADERS, ...pageHeaders(html) }, body: html };
+		return plainReply(200, html, pageHeaders(html));
 	}
 	if (path === "/board/data") return json(await board().answer(query.get("since")));
 	if (path === "/board/future") {
@@ -101,17 +80,11 @@ function isEqual(given: string, key: string): boolean {
 	return timingSafeEqual(digest(given), digest(key));
 }
 
-const plainReply = (status: number, body: string, headers: Record<string, string> = {}): BoardReply => ({
-	status,
-	headers: { ...HEADERS, ...headers },
-	body,
-});
+const plainReply = (status: number, body: string, headers: Record<string, string> = {}): Response =>
+	new Response(body, { status, headers: { ...HEADERS, ...headers } });
 
-const json = (value: unknown): BoardReply => ({
-	status: 200,
-	headers: { ...HEADERS, "Content-Type": "application/json" },
-	body: JSON.stringify(value),
-});
+const json = (value: unknown): Response =>
+	Response.json(value, { headers: { ...HEADERS, "Content-Type": "application/json" } });
 
 export interface Listening {
 	readonly url: string;
@@ -123,33 +96,15 @@ const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 10_000, connectionsCh
 
 /** Serves the board to this machine alone. */
 export async function listen(board: Board, key: string, port: number): Promise<Listening> {
-	let ownPort = port;
-	const access: Access = { key, isOwnHost: (host) => isLoopbackHost(host, ownPort) };
-	const respond = async (request: IncomingMessage, response: ServerResponse) => {
-		const url = new URL(request.url ?? "/", "http://board");
-		const { status, headers, body } = await handle(() => board, access, {
-			method: request.method ?? "",
-			path: url.pathname,
-			query: url.searchParams,
-			host: request.headers.host,
-			origin: request.headers.origin,
-			key: request.headers[KEY_HEADER]?.toString(),
-		});
-		response.writeHead(status, headers).end(body);
-	};
-	const server = createServer(TIMEOUTS, (request, response) => {
-		respond(request, response).catch((error: unknown) => {
-			if (!response.headersSent) response.writeHead(500, HEADERS);
-			response.end(messageOf(error));
-		});
-	});
-	await new Promise<void>((resolve, reject) => {
-		server.once("error", reject).listen(port, "127.0.0.1", resolve);
-	});
-	const address = server.address();
-	ownPort = typeof address === "object" && address !== null ? address.port : port;
+	const { getRequestListener } = await import("@hono/node-server");
+	const access = { key, host: "127.0.0.1" };
+	const respond = (request: Request) =>
+		handle(() => board, access, request).catch((error: unknown) => plainReply(500, messageOf(error)));
+	const listener = getRequestListener(respond, { overrideGlobalObjects: false });
+	const server = createServer(TIMEOUTS, (request, response) => void listener(request, response));
+	await once(server.listen(port, access.host), "listening");
 	return {
-		url: `http://127.0.0.1:${ownPort}`,
+		url: `http://${access.host}:${(server.address() as AddressInfo).port}`,
 		close: () =>
 			new Promise((resolve) => {
 				server.close(() => resolve());

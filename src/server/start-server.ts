@@ -5,7 +5,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import type { Hono } from "hono";
 import type { Board } from "../board/board";
-import { BOARD_PATHS, boardUrl, handle, isAddressOr, KEY_HEADER, keyOfToken } from "../board/http";
+import { BOARD_PATHS, boardUrl, handle, keyOfToken } from "../board/http";
 import { errorReply, type HonoEnv, makeApp, type ServerContext } from "./app";
 import { type TokenGrant, Tokens } from "./auth";
 import { type Clock, systemClock } from "./clock";
@@ -214,7 +214,7 @@ function pageRoutes(
 	world: World,
 	{ token, teamName, host }: { token: string; teamName: string; host: string },
 ) {
-	const access = { key: keyOfToken(token), isOwnHost: (name: string) => isAddressOr(host, name) };
+	const access = { key: keyOfToken(token), host };
 	let opened: Board | undefined;
 	/**
 	 * The board asks this server over HTTP, as it asks the real service. Loaded with the first page: most servers in
@@ -229,18 +229,6 @@ function pageRoutes(
 		);
 		return opened;
 	};
-	for (const path of BOARD_PATHS) {
-		app.all(path, async ({ req }) => {
-			const { status, headers, body } = await handle(board, access, {
-				method: req.method,
-				path,
-				query: new URL(req.url).searchParams,
-				host: req.header("host"),
-				origin: req.header("origin"),
-				key: req.header(KEY_HEADER),
-			});
-			return new Response(body, { status, headers: { ...headers } });
-		});
-	}
+	for (const path of BOARD_PATHS) app.all(path, ({ req }) => handle(board, access, req.raw));
 	return { close: async () => opened?.close() };
 }
