@@ -57,7 +57,6 @@ export function forecastPage(report: ForecastReport): string {
 	});
 	return pageWith({
 		...data,
-		view: "timeline",
 		views: ["timeline", "schedules", "report"],
 		zone: report.timeZone,
 		answer: { ...data.answer, now: from, rows: { schedules } },
@@ -73,7 +72,6 @@ function file(
 ): Embedded {
 	const nothing = { every: 0, problem: null, notes: [], unread: [], revision: "", rows: {} };
 	return {
-		view: "report",
 		views: ["report"],
 		title,
 		zone: "UTC",

@@ -184,8 +184,7 @@ export interface LogPart {
 
 /** What a file holds in place of a server behind it. */
 export interface Embedded {
-	readonly view: View;
-	/** Views that have something to show. */
+	/** Views that have something to show; the file opens with the first. */
 	readonly views: readonly View[];
 	/** Of the view of the report. */
 	readonly title: string;

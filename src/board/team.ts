@@ -56,8 +56,8 @@ export class Team {
 	unread: ReadonlyMap<TableName, unknown> = new Map();
 	private olderProblem: string | undefined;
 	private namesProblem: string | undefined;
-	/** The pipeline of each schedule, which never changes: nothing of it but its name. */
-	private readonly pipelineOf = new Map<number, Pipeline | null>();
+	/** The name of each schedule's pipeline, which never changes. */
+	private readonly pipelineOf = new Map<number, string | undefined>();
 	private asking: Promise<boolean> | undefined;
 	/** Those that are not paused, as the last rows show them. */
 	private active: readonly ForecastSchedule[] = [];
@@ -132,7 +132,7 @@ export class Team {
 			for (const id of waiting) {
 				try {
 					const { pipeline } = await this.client.schedules.get({ schedule_id: id });
-					this.pipelineOf.set(id, pipeline?.name ? { pipeline_id: "", name: pipeline.name } : null);
+					this.pipelineOf.set(id, pipeline?.name || undefined);
 				} catch (error) {
 					failures += 1;
 					this.namesProblem = messageOf(error);
@@ -212,11 +212,15 @@ export class Team {
 
 	/** A schedule as the forecast takes it: the service's, with what the stack says about it if that manages it. */
 	private forecastSchedule(item: ScheduleItem, managed: ForecastSchedule | undefined): ForecastSchedule {
-		const pipeline = this.pipelineOf.get(item.id);
-		const live = scheduleOfTeam(this.client.teamName, { ...item, pipeline });
-		if (managed === undefined) return live;
-		const { resource, declared, timeZone } = managed;
-		return { ...live, resource, declared, timeZone, pipeline: live.pipeline ?? managed.pipeline };
+		const live = scheduleOfTeam(this.client.teamName, item);
+		const { resource, declared, timeZone } = managed ?? {};
+		return {
+			...live,
+			resource,
+			declared,
+			timeZone,
+			pipeline: this.pipelineOf.get(item.id) ?? managed?.pipeline,
+		};
 	}
 
 	/** Every run between two instants, of schedules that are not paused. */

@@ -1,4 +1,4 @@
-import { render } from "preact";
+import { type ComponentChildren, render } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { VIEWS, type View } from "../snapshot";
 import { Attention } from "./attention";
@@ -11,27 +11,40 @@ import { Schedules } from "./schedules";
 import { type Data, embedded, start, useData, useRoute } from "./store";
 import { Timeline } from "./timeline";
 
-const TITLES: Readonly<Record<View, string>> = {
-	attention: "Attention",
-	schedules: "Schedules",
-	timeline: "Timeline",
-	pipelines: "Pipelines",
-	jobs: "Jobs",
-	report: embedded?.title ?? "Report",
+interface ViewOf {
+	readonly title?: string;
+	/** The list that one thing is in, to which its view belongs. */
+	readonly list?: View;
+	readonly show: (data: Data, id: string) => ComponentChildren;
+}
+
+const CONTENTS: Readonly<Record<View | "pipeline" | "log", ViewOf>> = {
+	attention: { title: "Attention", show: (data) => <Attention data={data} /> },
+	schedules: { title: "Schedules", show: (data) => <Schedules data={data} /> },
+	timeline: { title: "Timeline", show: (data) => <Timeline data={data} /> },
+	pipelines: { title: "Pipelines", show: (data) => <Pipelines data={data} /> },
+	pipeline: { list: "pipelines", show: (data, id) => <Pipeline data={data} id={id} /> },
+	jobs: { title: "Jobs", show: (data) => <Jobs data={data} /> },
+	log: { list: "jobs", show: (data, id) => <Log data={data} job={id} /> },
+	report: {
+		title: embedded?.title ?? "Report",
+		show: () =>
+			embedded?.report ? <Report report={embedded.report} /> : <p class="empty">There is no report.</p>,
+	},
 };
+const isView = (name: string): name is keyof typeof CONTENTS => Object.hasOwn(CONTENTS, name);
 const NAMED = embedded?.views ?? VIEWS.filter((view) => view !== "report");
-/** Views of one thing belong to the list that it is in. */
-const PARENTS: Readonly<Record<string, string>> = { pipeline: "pipelines", log: "jobs" };
 
 function App() {
 	const data = useData();
 	const { view, argument } = useRoute();
+	const { title = view, list = view, show } = CONTENTS[isView(view) ? view : "attention"];
 	useZone();
 	const main = useRef<HTMLElement>(null);
 	const last = useRef(`${view}/${argument}`);
 	useEffect(() => {
-		document.title = `${TITLES[view as View] ?? view}${data.team && ` · ${data.team}`} · DataChain board`;
-	}, [view, data.team]);
+		document.title = `${title}${data.team && ` · ${data.team}`} · DataChain board`;
+	}, [title, data.team]);
 	useEffect(() => {
 		// Whoever goes on by keyboard or hears the page read goes on in the new view.
 		if (last.current !== `${view}/${argument}`) main.current?.focus({ preventScroll: true });
@@ -50,12 +63,8 @@ function App() {
 				</h1>
 				<nav aria-label="Views">
 					{NAMED.map((name) => (
-						<a
-							key={name}
-							href={`#/${name}`}
-							aria-current={(PARENTS[view] ?? view) === name ? "page" : undefined}
-						>
-							{TITLES[name]}
+						<a key={name} href={`#/${name}`} aria-current={list === name ? "page" : undefined}>
+							{CONTENTS[name].title}
 							{name === "attention" && open > 0 && <b class="count-badge">{open}</b>}
 						</a>
 					))}
@@ -64,39 +73,10 @@ function App() {
 			</header>
 			<Notices data={data} />
 			<main id="main" ref={main} tabIndex={-1}>
-				{data.asOf === 0 ? (
-					<p class="calm">Nothing is known of the team yet.</p>
-				) : (
-					<Content data={data} view={view} argument={argument} />
-				)}
+				{data.asOf === 0 ? <p class="calm">Nothing is known of the team yet.</p> : show(data, argument)}
 			</main>
 		</>
 	);
-}
-
-function Content({ data, view, argument }: { data: Data; view: string; argument: string }) {
-	switch (view) {
-		case "schedules":
-			return <Schedules data={data} />;
-		case "timeline":
-			return <Timeline data={data} />;
-		case "pipelines":
-			return <Pipelines data={data} />;
-		case "pipeline":
-			return <Pipeline data={data} id={argument} />;
-		case "jobs":
-			return <Jobs data={data} />;
-		case "log":
-			return <Log data={data} job={argument} />;
-		case "report":
-			return embedded?.report ? (
-				<Report report={embedded.report} />
-			) : (
-				<p class="empty">There is no report.</p>
-			);
-		default:
-			return <Attention data={data} />;
-	}
 }
 
 /** When the data was read, and by whose clocks times are shown. */

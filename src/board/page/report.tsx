@@ -12,34 +12,18 @@ interface Row {
 const textOf = (cell: Cell | undefined): string =>
 	cell === undefined ? "" : plain(cell.as === "resource" ? `${cell.kind} ${cell.name}` : cell.text, 500);
 
+/** At most two lines, and whole as its title. */
 function shown(cell: Cell | undefined) {
 	if (cell === undefined) return "";
-	switch (cell.as) {
-		case "resource":
-			return (
-				<span class="clamp" title={cell.name}>
-					{cell.kind} <code>{plain(cell.name)}</code>
-				</span>
-			);
-		case "name":
-			return (
-				<code class="clamp" title={cell.text}>
-					{textOf(cell)}
-				</code>
-			);
-		case "cron":
-			return (
-				<span class="clamp" title={cell.meaning}>
-					<code>{textOf(cell)}</code> <span class="dim">{cell.meaning}</span>
-				</span>
-			);
-		default:
-			return (
-				<span class="clamp" title={cell.text}>
-					{textOf(cell)}
-				</span>
-			);
-	}
+	const whole = cell.as === "resource" ? cell.name : cell.as === "cron" ? cell.meaning : cell.text;
+	return (
+		<span class="clamp" title={whole}>
+			{cell.as === "resource" && [cell.kind, " ", <code key="name">{plain(cell.name)}</code>]}
+			{(cell.as === "name" || cell.as === "cron") && <code>{textOf(cell)}</code>}
+			{cell.as === "cron" && <span class="dim"> {cell.meaning}</span>}
+			{(cell.as === "words" || cell.as === "time") && textOf(cell)}
+		</span>
+	);
 }
 
 /** What a command found out, section by section; one is shown at a time, the first that has something. */

@@ -154,7 +154,7 @@ function readRoute(): Route {
 	const [path = "", query = ""] = location.hash.replace(/^#/, "").split("?");
 	const [, view, argument = ""] = path.split("/");
 	return {
-		view: view || embedded?.view || "attention",
+		view: view || embedded?.views[0] || "attention",
 		argument: decoded(argument),
 		params: new URLSearchParams(query),
 	};

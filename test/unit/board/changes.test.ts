@@ -127,7 +127,6 @@ describe("a file", () => {
 		await bundlePage();
 		const rows = rowsOf(row("</script><script>alert(1)</script>\u2028$&"));
 		const data: Embedded = {
-			view: "report",
 			views: ["report"],
 			title: "T",
 			zone: "UTC",
