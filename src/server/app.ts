@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { HttpBindings } from "@hono/node-server";
 import { type Context, Hono } from "hono";
 import { requestId } from "hono/request-id";
+import { matchedRoutes } from "hono/route";
 import { z } from "zod";
 import { endpoints } from "../schemas/endpoints";
 import { parseInstant } from "../schemas/instant";
@@ -9,7 +10,6 @@ import { openObject } from "../schemas/primitives";
 import type { EndpointName } from "../schemas/wire/endpoints";
 import { requireTeam, type Tokens } from "./auth";
 import { deliver, resetConnection, reshape, wrongReply } from "./fault-replies";
-import { faultRuleSchema } from "./fault-schema";
 import { FAILURES, type FaultRequest, type Faults } from "./faults";
 import { receiveFile } from "./files";
 import { handlers } from "./handlers";
@@ -38,11 +38,7 @@ export interface HonoEnv {
 const names = Object.keys(endpoints) as EndpointName[];
 /** `{job_id}` in the table, `:job_id` in the router. */
 const routeOf = (name: EndpointName): string => `/api${endpoints[name].path.replace(/\{(\w+)\}/g, ":$1")}`;
-const routes = names.map((name) => ({
-	name,
-	method: endpoints[name].method,
-	path: new RegExp(`^${routeOf(name).replace(/:\w+/g, "[^/]+")}$`),
-}));
+const endpointOf = new Map(names.map((name) => [`${endpoints[name].method} ${routeOf(name)}`, name]));
 
 export function makeApp(context: ServerContext): Hono<HonoEnv> {
 	const app = new Hono<HonoEnv>();
@@ -74,7 +70,7 @@ async function record(context: ServerContext, c: Context<HonoEnv>, next: () => P
 	const began = performance.now();
 	const { method } = c.req;
 	const url = new URL(c.req.url);
-	const endpoint = routes.find((one) => one.method === method && one.path.test(url.pathname))?.name;
+	const [endpoint] = matchedRoutes(c).flatMap(({ path }) => endpointOf.get(`${method} ${path}`) ?? []);
 	const done = context.requests.begin({ method, path: url.pathname, query: url.search.slice(1), endpoint });
 	await next();
 	const status = c.get("sentStatus") ?? c.res.status;
@@ -183,16 +179,11 @@ function extraRoutes(app: Hono<HonoEnv>, context: ServerContext): void {
 		const team = requireTeam(context.world, grant, c.req.query("team_name"));
 		return c.json({ dataset_versions: jobById(team, c.req.query("job_id") ?? "")?.produced ?? [] });
 	});
-	app.post("/api/_test/faults", async (c) => {
-		requireSwitch(context, c, context.faults.enabled, "Faults are off. Start the server with --faults.");
-		const parsed = faultRuleSchema.safeParse(await readJson(c));
-		if (!parsed.success) throw invalid(`Not a fault rule: ${z.prettifyError(parsed.error)}`);
-		context.faults.add(parsed.data);
-		return c.json({ ok: true });
-	});
-	app.delete("/api/_test/faults", (c) => {
-		requireSwitch(context, c, context.faults.enabled, "Faults are off. Start the server with --faults.");
-		context.faults.clear();
+	app.on(["POST", "DELETE"], "/api/_test/faults", async (c) => {
+		const { faults } = context;
+		requireSwitch(context, c, faults.enabled, "Faults are off. Start the server with --faults.");
+		if (c.req.method === "POST") faults.add(await readJson(c));
+		else faults.clear();
 		return c.json({ ok: true });
 	});
 	app.post("/api/_test/clock", async (c) => {

@@ -1,7 +1,9 @@
+import { z } from "zod";
 import { endpoints } from "../schemas/endpoints";
 import type { EndpointName } from "../schemas/wire/endpoints";
 import type { Clock } from "./clock";
 import { faultRuleSchema } from "./fault-schema";
+import { invalid } from "./inputs";
 import type { State, TeamState } from "./state";
 
 /** An endpoint, every endpoint, or the log WebSocket. */
@@ -155,9 +157,11 @@ export class Faults implements FaultSwitch {
 		private readonly clock: Clock,
 	) {}
 
-	add(rule: FaultRule): () => void {
+	add(rule: unknown): () => void {
 		if (!this.enabled) throw new Error("Faults are off. Start the server with { faults: true } (--faults).");
-		const active = this.#activate(faultRuleSchema.parse(rule));
+		const parsed = faultRuleSchema.safeParse(rule);
+		if (!parsed.success) throw invalid(`Not a fault rule: ${z.prettifyError(parsed.error)}`);
+		const active = this.#activate(parsed.data);
 		this.#rules.push(active);
 		return () => this.#remove(active);
 	}

@@ -14,6 +14,7 @@ import {
 	newPipeline,
 	type PipelineRecord,
 	type PipelineRun,
+	pipelineById,
 	shown,
 	type TeamState,
 } from "./state";
@@ -214,7 +215,7 @@ function applySettings(job: JobRecord, settings: PipelineRecord): void {
 
 /** Called when a job ends: its pipeline goes on, or fails. */
 export function pipelineJobEnded(world: World, team: TeamState, job: JobRecord): void {
-	const pipeline = team.pipelines.find((one) => one.pipeline_id === job.pipeline_id);
+	const pipeline = pipelineById(team, job.pipeline_id);
 	if (pipeline === undefined) return;
 	pipeline.updated_at = world.timestamp();
 	if (job.status === "FAILED") {

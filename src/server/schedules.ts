@@ -10,18 +10,26 @@ import {
 	requirePipeline,
 	setPaused,
 } from "./pipelines";
-import { given, newSchedule, newUser, type ScheduleRecord, shown, type TeamState } from "./state";
+import {
+	given,
+	newSchedule,
+	newUser,
+	pipelineById,
+	type ScheduleRecord,
+	shown,
+	type TeamState,
+} from "./state";
 import type { CallOf, World } from "./world";
 
 export function scheduleReply(team: TeamState, schedule: ScheduleRecord): ReplyOf<"getSchedule"> {
-	const byId = (id: string | null) => {
-		const pipeline = team.pipelines.find((one) => one.pipeline_id === id);
+	const replyOf = (id: string | null) => {
+		const pipeline = pipelineById(team, id);
 		return pipeline === undefined ? null : pipelineReply(team, pipeline);
 	};
 	return {
 		...shown(scheduleSchema, schedule),
-		latest_run: byId(schedule.latest_run_id),
-		pipeline: byId(schedule.pipeline_id),
+		latest_run: replyOf(schedule.latest_run_id),
+		pipeline: replyOf(schedule.pipeline_id),
 	};
 }
 
@@ -58,7 +66,7 @@ export function updateSchedule(call: CallOf<"updateSchedule">): ScheduleRecord {
 		armSchedule(world, team, schedule, nextRunOf(schedule, world.now()));
 	}
 	// The documentation says only what true does. False resumes nothing, so that clients which rely on it notice.
-	const pipeline = team.pipelines.find((one) => one.pipeline_id === schedule.pipeline_id);
+	const pipeline = pipelineById(team, schedule.pipeline_id);
 	if (pause === true && pipeline !== undefined) setPaused({ ...call, input: pipeline }, true);
 	world.changed(team);
 	return schedule;
@@ -106,7 +114,7 @@ export function armSchedule(
 /** A paused pipeline does not run; its schedule goes on counting, and a single run that falls due then is lost. */
 function fire(world: World, team: TeamState, schedule: ScheduleRecord): void {
 	if (world.team(team.name) !== team || !team.schedules.includes(schedule)) return;
-	const template = team.pipelines.find((pipeline) => pipeline.pipeline_id === schedule.pipeline_id);
+	const template = pipelineById(team, schedule.pipeline_id);
 	if (template !== undefined && !template.paused) {
 		const run = copyPipeline(world, team, template);
 		run.schedule_id = schedule.id;

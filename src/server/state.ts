@@ -211,6 +211,9 @@ export function newUser(username: string): ScheduleRecord["created_by"] {
 	return { username, first_name: first, last_name: rest.join(" ") };
 }
 
+export const pipelineById = (team: TeamState, id: string | null): PipelineRecord | undefined =>
+	team.pipelines.find((one) => one.pipeline_id === id);
+
 const jobIndexes = new WeakMap<readonly JobRecord[], Map<string, JobRecord>>();
 
 /** Jobs are looked up for every run of every listed pipeline; the index follows the list as it grows. */

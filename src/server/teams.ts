@@ -8,6 +8,7 @@ import {
 	type JobRecord,
 	newCluster,
 	type PipelineRecord,
+	pipelineById,
 	type ScheduleRecord,
 	type TeamState,
 } from "./state";
@@ -77,7 +78,7 @@ const jobView = (job: JobRecord): JobView => ({
 const scheduleView = (team: TeamState, schedule: ScheduleRecord): ScheduleView => ({
 	...viewOf(schedule),
 	name: schedule.schedule_name,
-	pipelineName: team.pipelines.find((one) => one.pipeline_id === schedule.pipeline_id)?.name,
+	pipelineName: pipelineById(team, schedule.pipeline_id)?.name,
 });
 
 const pipelineView = (pipeline: PipelineRecord): PipelineView => ({

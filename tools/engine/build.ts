@@ -10,6 +10,8 @@ export interface Part {
 	/** Folder of the Go module that pins it. */
 	readonly module: string;
 	readonly package: string;
+	/** A script of the SDK that the program needs beside it, by its path there. */
+	readonly script?: readonly string[];
 }
 
 /** Go names a program after its package. */
@@ -25,6 +27,8 @@ const parts: readonly Part[] = [
 		title: "Node.js language host",
 		module: "language-nodejs",
 		package: "github.com/pulumi/pulumi/sdk/v3/nodejs/cmd/pulumi-language-nodejs",
+		// It starts the dynamic-provider host.
+		script: ["nodejs", "dist", `pulumi-resource-pulumi-nodejs${process.platform === "win32" ? ".cmd" : ""}`],
 	},
 ];
 
@@ -46,7 +50,6 @@ export async function buildWithGo(root: string, options: BuildOptions): Promise<
 		"Building the Pulumi engine with Go: once for this machine, some minutes. It is kept for later runs.",
 	);
 	for (const part of parts) await compile(tool, part, bin);
-	await copyProviderScript(tool, bin);
 }
 
 export function goTool(options: BuildOptions): GoTool {
@@ -75,16 +78,11 @@ export async function compile(tool: GoTool, part: Part, bin: string): Promise<vo
 		part.package,
 	];
 	await go(tool, join(modules, part.module), args);
-}
-
-/** The script that starts the dynamic-provider host. */
-async function copyProviderScript(tool: GoTool, bin: string): Promise<void> {
-	const script = `pulumi-resource-pulumi-nodejs${process.platform === "win32" ? ".cmd" : ""}`;
-	await copySdkScript(tool, bin, "nodejs", "dist", script);
+	if (part.script !== undefined) await copySdkScript(tool, bin, part.script);
 }
 
 /** A script of the SDK of the engine's version; the Go module cache holds it without its mode. */
-export async function copySdkScript(tool: GoTool, bin: string, ...path: string[]): Promise<void> {
+async function copySdkScript(tool: GoTool, bin: string, path: readonly string[]): Promise<void> {
 	const cwd = join(modules, "cli");
 	const folder = (await go(tool, cwd, ["list", "-mod=readonly", "-m", "-f", "{{.Dir}}", sdk])).trim();
 	const script = join(bin, path.at(-1) ?? "");

@@ -25,7 +25,7 @@ export function findIn(folders: readonly string[], name: string): string | undef
 	return folders.map((folder) => join(folder, executable(name))).find(isExecutable);
 }
 
-function isExecutable(path: string): boolean {
+export function isExecutable(path: string): boolean {
 	try {
 		accessSync(path, constants.X_OK);
 		return statSync(path).isFile();

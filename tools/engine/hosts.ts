@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { compile, copySdkScript, goTool, type Part, programOf } from "./build";
+import { compile, goTool, type Part, programOf } from "./build";
 import { cacheRoot, keep } from "./cache";
 import { executable, findIn, pathFolders } from "./environment";
 import { modules, pinnedVersion } from "./versions";
@@ -17,6 +17,7 @@ const HOSTS = {
 		title: "Python language host",
 		module: "language-python",
 		package: "github.com/pulumi/pulumi/sdk/v3/python/cmd/pulumi-language-python",
+		script: ["python", "cmd", "pulumi-language-python-exec"],
 	},
 	go: {
 		title: "Go language host",
@@ -73,12 +74,7 @@ export async function ensureHost(name: HostName, env: NodeJS.ProcessEnv = proces
 		key: keyOf(name),
 		title: `the ${part.title}`,
 		isComplete: (folder) => existsSync(join(folder, executable(programOf(part)))),
-		make: async (folder) => {
-			const tool = goTool({ env, say: console.error });
-			await compile(tool, part, folder);
-			if (name === "python")
-				await copySdkScript(tool, folder, "python", "cmd", "pulumi-language-python-exec");
-		},
+		make: (folder) => compile(goTool({ env, say: console.error }), part, folder),
 		env,
 	});
 }

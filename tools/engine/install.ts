@@ -1,5 +1,7 @@
+import { once } from "node:events";
 import { connect } from "node:net";
 import { join } from "node:path";
+import { errorCode } from "../../src/api/errors";
 import { run } from "../process/run";
 import { engineVersion } from "./versions";
 
@@ -33,20 +35,18 @@ export const installWithSdk: Install = async (root, env) => {
 	if (result.code !== 0) throw new Error(lastLine(result.stderr) ?? `exit code ${result.code}`);
 };
 
-function probe(): Promise<void> {
-	return new Promise((resolve, reject) => {
-		const socket = connect({ host, port: 443 });
-		const settle = (reason?: string) => {
-			clearTimeout(timer);
-			socket.destroy();
-			if (reason === undefined) resolve();
-			else reject(new Error(`${host} cannot be reached (${reason})`));
-		};
-		// A timer of our own: the socket's starts only after the name is resolved.
-		const timer = setTimeout(() => settle(`no answer within ${probeMs / 1000} s`), probeMs);
-		socket.once("error", (error: NodeJS.ErrnoException) => settle(error.code ?? error.message));
-		socket.once("connect", () => settle());
-	});
+async function probe(): Promise<void> {
+	const socket = connect({ host, port: 443 });
+	// Of our own: the socket's begins only after the name is resolved.
+	const signal = AbortSignal.timeout(probeMs);
+	try {
+		await once(socket, "connect", { signal });
+	} catch (error) {
+		const why = signal.aborted ? `no answer within ${probeMs / 1000} s` : errorCode(error);
+		throw new Error(`${host} cannot be reached (${why})`);
+	} finally {
+		socket.destroy();
+	}
 }
 
 function lastLine(text: string): string | undefined {

@@ -179,40 +179,39 @@ const upper = (name: string): string => name.charAt(0).toUpperCase() + name.slic
 const block = (open: string, lines: readonly string[], close: string, step = "    "): string =>
 	[open, ...lines.map((line) => step + line.replaceAll("\n", `\n${step}`)), close].join("\n");
 
-const typescriptObject = (entries: readonly Entry[]): string =>
+/** A line for each entry between the two. */
+const object = (
+	open: string,
+	entries: readonly Entry[],
+	line: (name: string, text: string) => string,
+	close = "}",
+	step?: string,
+): string =>
 	block(
-		"{",
-		entries.map(([name, text]) => `${name}: ${text},`),
-		"}",
+		open,
+		entries.map(([name, text]) => line(name, text)),
+		close,
+		step,
 	);
+
+const typescriptObject = (entries: readonly Entry[]): string =>
+	object("{", entries, (name, text) => `${name}: ${text},`);
 
 const pythonObject = (entries: readonly Entry[]): string =>
-	block(
-		"{",
-		entries.map(([name, text]) => `${quoted(name)}: ${text},`),
-		"}",
-	);
+	object("{", entries, (name, text) => `${quoted(name)}: ${text},`);
 
 const goObject = (type: string, entries: readonly Entry[]): string =>
-	block(
-		`&datachain.${type}{`,
-		entries.map(([name, text]) => `${upper(name)}: ${text},`),
-		"}",
-		"\t",
-	);
+	object(`&datachain.${type}{`, entries, (name, text) => `${upper(name)}: ${text},`, "}", "\t");
 
 const csharpObject = (type: string, entries: readonly Entry[]): string =>
-	block(
-		`new${type}\n{`,
-		entries.map(([name, text]) => `${upper(name)} = ${text},`),
-		"}",
-	);
+	object(`new${type}\n{`, entries, (name, text) => `${upper(name)} = ${text},`);
 
 const builder = (type: string, entries: readonly Entry[]): string =>
-	block(
+	object(
 		`${type}.builder()`,
+		entries,
 		// Every object of Java has a method of that name already.
-		entries.map(([name, text]) => `.${name === "wait" ? "wait_" : name}(${text})`),
+		(name, text) => `.${name === "wait" ? "wait_" : name}(${text})`,
 		"    .build()",
 	);
 
@@ -260,12 +259,7 @@ const WRITTEN: Readonly<Record<Language, Written>> = {
 		word: (value) => `pulumi.${typeof value === "boolean" ? "Bool" : "Int"}(${value})`,
 		list: (items) => `pulumi.StringArray{${items.join(", ")}}`,
 		map: (entries) =>
-			block(
-				"pulumi.StringMap{",
-				entries.map(([key, text]) => `${quoted(key)}: ${text},`),
-				"}",
-				"\t",
-			),
+			object("pulumi.StringMap{", entries, (key, text) => `${quoted(key)}: ${text},`, "}", "\t"),
 		object: goObject,
 		output: ({ resource, property }) =>
 			property === "id" ? `${resource}.ID()` : `${resource}.${upper(property)}`,
@@ -296,12 +290,7 @@ const WRITTEN: Readonly<Record<Language, Written>> = {
 		text: quoted,
 		word: String,
 		list: (items) => `new[] { ${items.join(", ")} }`,
-		map: (entries) =>
-			block(
-				"\n{",
-				entries.map(([key, text]) => `{ ${quoted(key)}, ${text} },`),
-				"}",
-			).trimStart(),
+		map: (entries) => object("{", entries, (key, text) => `{ ${quoted(key)}, ${text} },`),
 		object: (type, entries) => csharpObject(` DataChain.Inputs.${type}`, entries),
 		output: ({ resource, property }) => `${resource}.${upper(property)}`,
 		program: (resources) => {

@@ -1,14 +1,14 @@
 import { spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { pageUrl } from "pulumi-datachain/server";
+import { KeptServer } from "../../src/commands/serve";
 import { exportLines } from "../../src/commands/terminal";
 import { shellWord } from "../../src/report/report";
 import { type Engine, EngineUnavailableError, ensureEngine } from "../engine";
 import { onExit } from "../process/cleanup";
-import { isAlive, killTree } from "../process/kill-tree";
+import { killTree } from "../process/kill-tree";
 import { tempFolder } from "../process/temp-folder";
 import { repository } from "../repository";
 import { createStack, type Stack } from "../stack";
@@ -64,55 +64,31 @@ async function main(narrator: Narrator): Promise<void> {
 	narrator.done("Done. `npm start -- --keep` leaves it all running for you to play with.");
 }
 
-interface TeamServer {
-	readonly environment: Readonly<Record<string, string>>;
-	readonly pid: number;
-	stop(): void;
-	/** Lets the server outlive this process. */
-	keep(): void;
-}
-
-const variables = ["DATACHAIN_STUDIO_URL", "DATACHAIN_STUDIO_TOKEN", "DATACHAIN_STUDIO_TEAM"];
-const startMs = 20_000;
+type TeamServer = Awaited<ReturnType<typeof startServer>>;
 
 /** `pulumi-datachain serve` as a process of its own, with its data in `folder`. */
-async function startServer(folder: string): Promise<TeamServer> {
-	const [log, errors] = [join(folder, "server.log"), join(folder, "server-errors.log")];
-	// Files, not pipes: a pipe would break when this process ends, and take the server with it.
-	const [stdout, stderr] = [openSync(log, "w", 0o600), openSync(errors, "w", 0o600)];
-	const command = [join(repository, "dist", "commands", "main.js"), "serve"];
-	const child = spawn(process.execPath, [...command, "--data", join(folder, "server.json")], {
-		stdio: ["ignore", stdout, stderr],
-		detached: true,
-	});
-	closeSync(stdout);
+async function startServer(folder: string) {
+	const errors = join(folder, "server-errors.log");
+	// A file, not a pipe: a pipe would break when this process ends, and take the server with it.
+	const stderr = openSync(errors, "w", 0o600);
+	const command = [join(repository, "dist", "commands", "main.js"), "serve", "--keep", folder];
+	const child = spawn(process.execPath, command, { stdio: ["ignore", "ignore", stderr], detached: true });
 	closeSync(stderr);
 	const { pid } = child;
 	if (pid === undefined) throw new Error("The local server could not be started: Node.js did not run.");
 	const withdraw = onExit(() => killTree(pid));
 	child.unref();
-	const environment = await readEnvironment(log, errors, pid);
+	const environment = await new KeptServer(folder).running().catch((error: Error) => {
+		throw new Error(
+			`The local server did not start. ${readFileSync(errors, "utf8").trim() || error.message}`,
+		);
+	});
 	const stop = () => {
 		withdraw();
 		killTree(pid);
 	};
+	/** `keep` lets the server outlive this process. */
 	return { environment, pid, stop, keep: withdraw };
-}
-
-/** What the server prints for a shell, once it is there. */
-async function readEnvironment(log: string, errors: string, pid: number): Promise<Record<string, string>> {
-	const deadline = Date.now() + startMs;
-	while (Date.now() < deadline && isAlive(pid)) {
-		const pairs = [...readFileSync(log, "utf8").matchAll(/^export (\w+)=(.+)$/gm)]
-			.map(([, name = "", value = ""]): [string, string] => [name, value])
-			.filter(([name]) => variables.includes(name));
-		if (pairs.length === variables.length) return Object.fromEntries(pairs);
-		await sleep(50);
-	}
-	const said = readFileSync(errors, "utf8").trim();
-	throw new Error(
-		`The local server did not start. ${said || `It printed no settings within ${startMs / 1000} s.`}`,
-	);
 }
 
 interface Kept {
@@ -145,7 +121,7 @@ function instructions({ stack, engine, server, folders }: Kept): string {
 		"",
 		"To see the team in a browser, open:",
 		"",
-		pageUrl(environment.DATACHAIN_STUDIO_URL ?? "", environment.DATACHAIN_STUDIO_TOKEN ?? ""),
+		pageUrl(environment.DATACHAIN_STUDIO_URL, environment.DATACHAIN_STUDIO_TOKEN),
 		"",
 		"To stop the server and remove everything:",
 		"",
