@@ -5,13 +5,13 @@ import { tempFolder } from "../process/temp-folder";
 import { withLock } from "./lock";
 
 /** Where this project keeps what is costly to make: outside the checkout, shared by all of them. */
-export function cacheRoot(env: NodeJS.ProcessEnv, platform: NodeJS.Platform = process.platform): string {
+export function cacheRoot(env: NodeJS.ProcessEnv): string {
 	if (env.PULUMI_DATACHAIN_CACHE) return env.PULUMI_DATACHAIN_CACHE;
 	const home = env.HOME || homedir();
-	if (platform === "win32") {
+	if (process.platform === "win32") {
 		return join(env.LOCALAPPDATA || join(home, "AppData", "Local"), "pulumi-datachain");
 	}
-	if (platform === "darwin") return join(home, "Library", "Caches", "pulumi-datachain");
+	if (process.platform === "darwin") return join(home, "Library", "Caches", "pulumi-datachain");
 	return join(env.XDG_CACHE_HOME || join(home, ".cache"), "pulumi-datachain");
 }
 

@@ -68,8 +68,6 @@ export interface StackOptions {
 	readonly env?: NodeJS.ProcessEnv | undefined;
 	/** Default `dev`. */
 	readonly stackName?: string | undefined;
-	/** Limit for each command; default five minutes. */
-	readonly timeoutMs?: number | undefined;
 	/** Told the command line of each operation before it runs. */
 	readonly onCommand?: ((line: string) => void) | undefined;
 	/** Sees what operations print, as it comes. */
@@ -122,6 +120,7 @@ export async function createStack(options: StackOptions): Promise<Stack> {
 	}
 }
 
+/** Limit for each command. */
 const commandMs = 5 * 60_000;
 
 function assemble(options: StackOptions, folder: TempFolder): Stack {
@@ -131,7 +130,7 @@ function assemble(options: StackOptions, folder: TempFolder): Stack {
 	const checkpointFile = join(stacks, `${name}.json`);
 	const { env, own } = stackEnvironment(folder.path, options.engine, options.env ?? {});
 	const { command } = options.engine;
-	const base = { cwd: options.projectDir, env, timeoutMs: options.timeoutMs ?? commandMs };
+	const base = { cwd: options.projectDir, env, timeoutMs: commandMs };
 	const live = new Set<Running>();
 	/** Shown to whoever watches, and ended by `dispose`. */
 	const startCommand = (args: readonly string[]): Running => {

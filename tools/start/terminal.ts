@@ -10,12 +10,12 @@ export interface Narrator {
 	failed(text: string): void;
 }
 
-export function createNarrator(stream: NodeJS.WriteStream = process.stdout, env = process.env): Narrator {
-	const { bold, dim, red, green, cyan } = createColors(stream.isTTY === true && !env.NO_COLOR);
+export function createNarrator(): Narrator {
+	const { bold, dim, red, green, cyan } = createColors(process.stdout.isTTY && !process.env.NO_COLOR);
 	let steps = 0;
 	let atLineStart = true;
 	const line = (text: string) => {
-		stream.write(`${atLineStart ? "" : "\n"}${text}\n`);
+		process.stdout.write(`${atLineStart ? "" : "\n"}${text}\n`);
 		atLineStart = true;
 	};
 	return {
@@ -26,7 +26,7 @@ export function createNarrator(stream: NodeJS.WriteStream = process.stdout, env 
 			for (const piece of chunk.match(/[^\n]*\n|[^\n]+$/g) ?? []) {
 				// Empty lines would only stretch the page.
 				if (atLineStart && piece === "\n") continue;
-				stream.write(`${atLineStart ? dim("   │ ") : ""}${piece}`);
+				process.stdout.write(`${atLineStart ? dim("   │ ") : ""}${piece}`);
 				atLineStart = piece.endsWith("\n");
 			}
 		},

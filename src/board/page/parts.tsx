@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
-import { useLayoutEffect, useMemo, useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { asTyped, type Outcome, outcomeOf, type PipelineRow, type RunRow, type TableName } from "../snapshot";
 import { lengthWords, many } from "./format";
-import { type Data, setParams, useData, useRoute } from "./store";
+import { type Data, followed, setParams, useData, useRoute } from "./store";
 
 export const OUTCOMES: Readonly<Record<Outcome, { readonly mark: string; readonly word: string }>> = {
 	good: { mark: "✓", word: "succeeded" },
@@ -225,35 +225,28 @@ export function Strip({
 	);
 }
 
-/** True while the browser prints: lists are then drawn whole, as far as that makes sense on paper. */
-export function usePrinting(): boolean {
-	const isPaper = useMedia("print");
-	const [announced, set] = useState(false);
-	useLayoutEffect(() => {
-		const [before, after] = [() => set(true), () => set(false)];
-		addEventListener("beforeprint", before);
-		addEventListener("afterprint", after);
-		return () => {
-			removeEventListener("beforeprint", before);
-			removeEventListener("afterprint", after);
-		};
-	}, []);
-	return isPaper || announced;
-}
-
-/** Below this width rows are cards and graphs go downwards; the style has it, too. */
-export const NARROW = "(max-width: 920px)";
-
 /** Follows a media query. */
-export function useMedia(query: string): boolean {
-	const [isSo, set] = useState(() => matchMedia(query).matches);
-	useLayoutEffect(() => {
-		const media = matchMedia(query);
-		const listener = () => set(media.matches);
-		// It may have changed between the drawing and now.
-		listener();
-		media.addEventListener("change", listener);
-		return () => media.removeEventListener("change", listener);
-	}, [query]);
-	return isSo;
+function followedMedia(query: string): () => boolean {
+	const media = matchMedia(query);
+	const { use, changed } = followed(() => media.matches);
+	media.addEventListener("change", changed);
+	return use;
 }
+
+/** Whether rows are cards and graphs go downwards; the style has the width, too. */
+export const useNarrow = followedMedia("(max-width: 920px)");
+export const useWide = followedMedia("(min-width: 1800px)");
+
+const paper = matchMedia("print");
+let isAnnounced = false;
+const { use, changed } = followed(() => isAnnounced || paper.matches);
+paper.addEventListener("change", changed);
+const announce = (isPrinting: boolean) => () => {
+	isAnnounced = isPrinting;
+	changed();
+};
+addEventListener("beforeprint", announce(true));
+addEventListener("afterprint", announce(false));
+
+/** True while the browser prints: lists are then drawn whole, as far as that makes sense on paper. */
+export const usePrinting = use;

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { shellWord } from "../../report/report";
 import { logLink, outcomeOf, type PipelineRow, pipelineLink, type StepRow, schedulesLink } from "../snapshot";
 import { dateTime, lengthWords } from "./format";
-import { Copy, Line, lengthOf, NARROW, nothing, Status, Strip, useMedia } from "./parts";
+import { Copy, Line, lengthOf, nothing, Status, Strip, useNarrow } from "./parts";
 import type { Data } from "./store";
 
 interface Shape {
@@ -60,7 +60,7 @@ function arrow(a: Placed, b: Placed, { isDown, wide, gap }: Shape): string {
 
 /** The pipeline's jobs as a graph, with their status and times. */
 function Graph({ pipeline, data }: { pipeline: PipelineRow; data: Data }) {
-	const shape = useMedia(NARROW) ? DOWN : ACROSS;
+	const shape = useNarrow() ? DOWN : ACROSS;
 	const { placed, width, height } = layout(pipeline.steps, shape);
 	const jobs = new Map(data.lists.jobs.map((job) => [job.id, job]));
 	const edges = placed.flatMap((step) =>

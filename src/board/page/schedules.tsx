@@ -1,6 +1,6 @@
 import { pipelineLink, type ScheduleRow } from "../snapshot";
 import { dateTime, lengthWords, shortTime } from "./format";
-import { type Filter, Line, nothing, STRIP_RUNS, Strip, stripWidth, useMedia } from "./parts";
+import { type Filter, Line, nothing, STRIP_RUNS, Strip, stripWidth, useWide } from "./parts";
 import type { Data } from "./store";
 import { type Column, Table } from "./table";
 
@@ -29,7 +29,7 @@ const MANAGER_FILTER: Filter<ScheduleRow> = {
 };
 
 export function Schedules({ data }: { data: Data }) {
-	const wide = useMedia("(min-width: 1800px)");
+	const wide = useWide();
 	return (
 		<Table
 			label="Schedules"

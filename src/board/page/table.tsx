@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { type Filter, NARROW, Toolbar, useFiltered, useMedia, usePrinting } from "./parts";
+import { type Filter, Toolbar, useFiltered, useNarrow, usePrinting } from "./parts";
 import { setParams, useRoute } from "./store";
 
 export interface Column<Row> {
@@ -77,7 +77,7 @@ export function Table<Row extends { readonly id: string }>(props: {
 	const { label, what, rows, texts, filters = [], columns, heights, empty } = props;
 	const { params } = useRoute();
 	const order = params.get("sort") ?? props.order ?? "";
-	const narrow = useMedia(NARROW);
+	const narrow = useNarrow();
 	const shown = useFiltered(rows, texts, filters);
 	const sorted = useMemo(() => sortRows(shown, columns, order), [shown, order]);
 	const height = heights[narrow ? 1 : 0];
