@@ -9,7 +9,7 @@ import { messageOf } from "../report/report";
 import type { Board } from "./board";
 import type { Embedded } from "./snapshot";
 
-export interface Access {
+interface Access {
 	/** Stands in the printed address and nowhere else. */
 	readonly key: string;
 	/** The name or address that the server listens on. */
@@ -86,16 +86,11 @@ const plainReply = (status: number, body: string, headers: Record<string, string
 const json = (value: unknown): Response =>
 	Response.json(value, { headers: { ...HEADERS, "Content-Type": "application/json" } });
 
-export interface Listening {
-	readonly url: string;
-	close(): Promise<void>;
-}
-
 /** Nobody on this machine needs long to send a request; whoever does not finish one is cut off. */
 const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 10_000, connectionsCheckingInterval: 2_000 };
 
 /** Serves the board to this machine alone. */
-export async function listen(board: Board, key: string, port: number): Promise<Listening> {
+export async function listen(board: Board, key: string, port: number) {
 	const { getRequestListener } = await import("@hono/node-server");
 	const access = { key, host: "127.0.0.1" };
 	const respond = (request: Request) =>
@@ -106,7 +101,7 @@ export async function listen(board: Board, key: string, port: number): Promise<L
 	return {
 		url: `http://${access.host}:${(server.address() as AddressInfo).port}`,
 		close: () =>
-			new Promise((resolve) => {
+			new Promise<void>((resolve) => {
 				server.close(() => resolve());
 				server.closeAllConnections();
 			}),

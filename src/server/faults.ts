@@ -216,14 +216,15 @@ export class Faults implements FaultSwitch {
 
 	#activate(rule: FaultRule): ActiveRule {
 		if (rule.kind === "late-effect") this.#shown ??= this.#newPast(0);
-		if (rule.kind === "rate-limit") {
-			const rate = limiterOf(rule, () => this.clock.now());
-			return { rule, remaining: Number.POSITIVE_INFINITY, skip: 0, past: undefined, rate };
-		}
-		const { times = Number.POSITIVE_INFINITY, skip = 0 } = rule;
+		const { times = Number.POSITIVE_INFINITY, skip = 0 }: Often = rule;
 		const isStale = rule.kind === "stale-read" || rule.kind === "stale-list";
-		const past = isStale ? this.#newPast(rule.ms) : undefined;
-		return { rule, remaining: times, skip, past, rate: undefined };
+		return {
+			rule,
+			remaining: times,
+			skip,
+			past: isStale ? this.#newPast(rule.ms) : undefined,
+			rate: rule.kind === "rate-limit" ? limiterOf(rule, () => this.clock.now()) : undefined,
+		};
 	}
 
 	#newPast(millis: number): Past {
