@@ -498,7 +498,7 @@ const kind: Unslotted = {
 		const byTable = diffByTable(JOB_FIELDS, known, news);
 		const isCancelled = isCancelledTask(olds, news);
 		if (byTable.replaces.length === 0 && (isCancelled || mustRunAgain(olds, news))) {
-			if (isCancelled && call.claims.isDeclared(call.urn)) call.notice(taskCancelled(olds));
+			if (isCancelled && call.declared.has(call.urn)) call.notice(taskCancelled(olds));
 			return { changes: true, replaces: ["contentHash"] };
 		}
 		// The same query under another form of hash: only the state changes.

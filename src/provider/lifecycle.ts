@@ -206,7 +206,7 @@ function keptOrReleased(
 	identity: string,
 ): Diff {
 	// A refresh asks too, also for resources that the program no longer has: that changes no claim.
-	if (!call.claims.isDeclared(call.urn)) return result;
+	if (!call.declared.has(call.urn)) return result;
 	const otherwise = { changes: true, replaces: [identity] };
 	const object = refOf(kind, call, olds, id);
 	const holder = call.claims.holder(object);
@@ -369,7 +369,7 @@ class Lifecycle<Live> implements ResourceHandler {
 	async diff(call: Call, id: string, olds: Props, news: Props): Promise<DiffResult> {
 		const { kind, nameField } = this;
 		const byTable = diffByTable(this.fields, olds, news);
-		if (!call.claims.isDeclared(call.urn)) return inOrder(kind, byTable);
+		if (!call.declared.has(call.urn)) return inOrder(kind, byTable);
 		const moves = byTable.replaces.length === 0 && (await this.movesToEqual(call, olds, news));
 		this.tellUnconfirmed(call, olds);
 		const wanted = moves ? { changes: true, replaces: [nameField] } : byTable;

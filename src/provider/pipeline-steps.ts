@@ -18,6 +18,7 @@ import {
 } from "./job-wait";
 import { parseUrn } from "./messages";
 import { getPipeline } from "./outcome";
+import { sendPause } from "./pauses";
 import type { PipelineArgs } from "./pipeline";
 import { holdSecrets, isHashOf, isSalted, saltedHash } from "./secrets";
 
@@ -113,9 +114,7 @@ export async function setPaused(
 	wanted: boolean,
 ): Promise<Pipeline> {
 	if (isPausedPipeline(live) === wanted) return live;
-	const target = { team_name: team, pipeline_id: live.pipeline_id };
-	call.lists.drop(team);
-	await (wanted ? call.client.pipelines.pause(target) : call.client.pipelines.resume(target));
+	await sendPause(call, { team_name: team, pipeline_id: live.pipeline_id }, wanted);
 	const isDone = (found: Pipeline) => isPausedPipeline(found) === wanted;
 	const now = await lookUntil(call, () => read(call, team, live), isDone);
 	if (isDone(now)) return now;

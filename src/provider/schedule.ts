@@ -22,12 +22,13 @@ import { leftToItsHolder, resourceName } from "./messages";
 import {
 	BeforeRequest,
 	failureIsUndefined,
-	getPipeline,
 	isYoung,
 	makeOnce,
 	missingIsUndefined,
+	pipelineSoon,
 	refuseOtherService,
 } from "./outcome";
+import { sendPause } from "./pauses";
 import { checkLive, checkRules, defaultName, timeOuts } from "./schedule-check";
 import { identify, mayBeRefused, refused, respelled, unclear, unreadable } from "./schedule-messages";
 import { holdSecrets } from "./secrets";
@@ -275,8 +276,10 @@ async function create(call: Call, inputs: Props) {
 	const args = argsOf(inputs);
 	refuseDuplicates(call);
 	// Pause and resume come first: a paused pipeline's schedule cannot fire in between, and a failure leaves nothing made.
-	if (args.paused !== undefined && (await isPipelinePaused(call, args)) !== args.paused)
-		await setPipelinePaused(call, args, args.paused);
+	if (args.paused !== undefined) {
+		const pipeline = await pipelineSoon(call, args.teamName, args.pipelineName);
+		if (isPausedPipeline(pipeline) !== args.paused) await sendPause(call, targetOf(args), args.paused);
+	}
 	const before = beforeRequest(await call.lists.cachedSchedules(args.teamName));
 	const live = await createOnce(call, args, before);
 	call.lists.drop(args.teamName);
@@ -353,19 +356,7 @@ function refuseDuplicates(call: Call): void {
 	if (found !== undefined) throw new Error(found);
 }
 
-async function isPipelinePaused(call: Call, args: ScheduleArgs): Promise<boolean> {
-	const recent = await call.lists.cachedPipelines(args.teamName);
-	const pipeline =
-		recent.find((candidate) => candidate.name === args.pipelineName) ??
-		(await getPipeline(call, args.teamName, args.pipelineName));
-	return isPausedPipeline(pipeline);
-}
-
-async function setPipelinePaused(call: Call, args: ScheduleArgs, paused: boolean): Promise<void> {
-	const target = { team_name: args.teamName, name: args.pipelineName };
-	call.lists.drop(args.teamName);
-	await (paused ? call.client.pipelines.pause(target) : call.client.pipelines.resume(target));
-}
+const targetOf = ({ teamName, pipelineName }: ScheduleArgs) => ({ team_name: teamName, name: pipelineName });
 
 /** Sends what differs from the state or from the service, and later what another user changes meanwhile. */
 async function plan(
@@ -399,7 +390,7 @@ async function plan(
 			// The update is promised only to pause; the pipeline's own requests pause and resume.
 			if (fields.includes("paused") && !isPauseSent) {
 				isPauseSent = true;
-				await setPipelinePaused(call, args, args.paused === true);
+				await sendPause(call, targetOf(args), args.paused === true);
 			}
 			const changed = fields.filter((field) => !sent.has(field) && isSent(SCHEDULE_FIELDS, "update", field));
 			for (const field of changed) sent.add(field);

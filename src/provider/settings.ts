@@ -6,7 +6,7 @@ import type { Call } from "./context";
 import { compact, containsUnknown, type Problem, type Props, type ReadResult } from "./handler";
 import { lifecycle, type Managed, type Plan } from "./lifecycle";
 import { ifInterrupted, ifOurs, resourceName } from "./messages";
-import { getPipeline } from "./outcome";
+import { getPipeline, noSuchPipeline } from "./outcome";
 import { pauseNotice } from "./pauses";
 import {
 	checkStorageConfigs,
@@ -27,7 +27,6 @@ import {
 	leftOver,
 	leftStorage,
 	namesIn,
-	noSuchPipeline,
 	planOf,
 	planProblem,
 	removedVariables,
