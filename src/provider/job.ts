@@ -16,7 +16,6 @@ import type { ObjectRef } from "./claims";
 import type { Call } from "./context";
 import {
 	type CheckResult,
-	compact,
 	containsUnknown,
 	PartialFailureError,
 	type Problem,
@@ -431,7 +430,7 @@ async function cancel(call: Call, team: string, live: Job, outs: Props): Promise
 
 /** The inputs, and what the service adds to them; never its error texts, which may hold secrets. */
 function jobOuts(call: Call, inputs: Props, live: Job, olds: Props = {}): Props {
-	return compact({
+	return {
 		...inputs,
 		jobId: live.id,
 		status: live.status,
@@ -442,7 +441,7 @@ function jobOuts(call: Call, inputs: Props, live: Job, olds: Props = {}): Props 
 		finishedAt: showInstantOf(live.finished_at) ?? olds.finishedAt,
 		exitCode: live.exit_code ?? olds.exitCode,
 		serviceUrl: call.serviceUrl,
-	});
+	};
 }
 
 // ── Words ───────────────────────────────────────────────────────────────────────────────────────────────────────────

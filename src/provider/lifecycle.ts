@@ -32,7 +32,6 @@ import { secretsUntilDone } from "./secrets";
 import {
 	type AnyTable,
 	changes,
-	checkFields,
 	type Diff,
 	described,
 	diffByTable,
@@ -48,6 +47,8 @@ import {
 /** What every kind has, with a slot or without. */
 interface Framed {
 	readonly kind: Kind;
+	/** Fills in defaults and computed inputs, and says what is wrong; the inputs have their team already. */
+	check(call: Call, olds: Props, inputs: Props): Promise<CheckResult>;
 	/** Called after the diff has kept or released the resource's object. */
 	diffed?(call: Call, id: string, olds: Props, result: Diff): void;
 	remove(call: Call, id: string, outs: Props): Promise<void>;
@@ -63,8 +64,6 @@ export interface Unslotted extends Framed {
 	/** The input that the engine shows as the reason of a replacement if no input has changed. */
 	readonly identity: string;
 
-	/** The inputs have their team already. */
-	check(call: Call, olds: Props, inputs: Props): Promise<CheckResult>;
 	diff(call: Call, olds: Props, news: Props): Diff;
 	create(call: Call, inputs: Props): Promise<Created>;
 	read(call: Call, id: string, outs: Props): Promise<ReadResult>;
@@ -76,10 +75,6 @@ export interface Unslotted extends Framed {
 export interface Managed<Live> extends Framed {
 	readonly fields: Table<Live>;
 
-	/** The inputs with their defaults. */
-	defaults(call: Call, news: Props): Props;
-	/** Checks rules between fields and adds computed inputs; `wrong` are the problems of the schemas. */
-	rules(call: Call, olds: Props, inputs: Props, wrong: Problem[]): Promise<CheckResult>;
 	/** Problems and notices that need the service. The slot is known, the other inputs only if `knowsAll`. */
 	checkLive(call: Call, inputs: Props, olds: Props, knowsAll: boolean): Promise<Problem[]>;
 
@@ -301,8 +296,8 @@ class Lifecycle<Live> implements ResourceHandler {
 
 	async check(call: Call, olds: Props, news: Props): Promise<CheckResult> {
 		const { kind, fields, nameField } = this;
-		const { inputs: given, problems } = withTeam(call, olds, kind.defaults(call, news));
-		const checked = await kind.rules(call, olds, given, checkFields(fields, olds, given));
+		const { inputs: given, problems } = withTeam(call, olds, news);
+		const checked = await kind.check(call, olds, given);
 		const { inputs } = checked;
 		const found = [...problems, ...checked.problems, ...this.declareSlot(call, inputs)];
 		const touched = call.secretsMoved || changes(fields, olds, inputs).length > 0;

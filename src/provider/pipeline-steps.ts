@@ -4,7 +4,7 @@ import { showInstantOf } from "../schemas/instant";
 import { hasEnded, isPausedPipeline } from "../schemas/pipeline-status";
 import type { JobRun, Pipeline } from "../schemas/wire/pipeline";
 import type { Call } from "./context";
-import { compact, PartialFailureError, type Props, setOnly } from "./handler";
+import { PartialFailureError, type Props, setOnly } from "./handler";
 import {
 	findJob,
 	jobProblem,
@@ -277,7 +277,7 @@ export function pipelineOuts(
 	const unlessSecret = (dataset: string | null | undefined) => (isSecret ? undefined : dataset);
 	const withoutName = (job: string) => (isSalted(job) ? job : saltedHash(job));
 	const removed = isSecret ? removedJobs.map(withoutName) : removedJobs;
-	return compact({
+	return {
 		...inputs,
 		name: pipeline.name,
 		pipelineId: pipeline.pipeline_id,
@@ -292,5 +292,5 @@ export function pipelineOuts(
 		pending: pending.length > 0 ? pending : undefined,
 		removedJobs: removed.length > 0 ? removed : undefined,
 		serviceUrl: call.serviceUrl,
-	});
+	};
 }

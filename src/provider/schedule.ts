@@ -32,7 +32,7 @@ import { sendPause } from "./pauses";
 import { checkLive, checkRules, defaultName, timeOuts } from "./schedule-check";
 import { identify, mayBeRefused, refused, respelled, unclear, unreadable } from "./schedule-messages";
 import { holdSecrets } from "./secrets";
-import { changes, described, differences, isSent, sameText, type Table, toWire } from "./table";
+import { changes, checkFields, described, differences, isSent, sameText, type Table, toWire } from "./table";
 import { byName, type ListedSchedule, namesakesIn, perList } from "./team-lists";
 
 // ── The fields ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -438,7 +438,7 @@ async function isDeleted(call: Call, team: string, id: number): Promise<boolean>
 function scheduleOuts(call: Call, inputs: Props, live: Schedule, adopted: boolean, known: Props = {}): Props {
 	const datasets = hidesDatasets(call, live, known) ? ["triggeredFrom"] : [];
 	const name = holdSecrets(call, ["pipelineName"]) ? ["name"] : [];
-	return setOnly({
+	return {
 		...inputs,
 		scheduleId: live.id,
 		nextRun: showInstantOf(live.next_run),
@@ -450,7 +450,7 @@ function scheduleOuts(call: Call, inputs: Props, live: Schedule, adopted: boolea
 		...timeOuts(inputs, live.start_after, call.time.now(), call.secrets),
 		adopted,
 		serviceUrl: call.serviceUrl,
-	});
+	};
 }
 
 /**
@@ -527,8 +527,10 @@ const schedule: Managed<Schedule> = {
 	kind: "PipelineSchedule",
 	fields: SCHEDULE_FIELDS,
 
-	defaults: (call, news) => ({ ...news, scheduleName: news.scheduleName ?? defaultName(call) }),
-	rules: checkRules,
+	check(call, olds, given) {
+		const inputs = { ...given, scheduleName: given.scheduleName ?? defaultName(call) };
+		return checkRules(call, olds, inputs, checkFields(SCHEDULE_FIELDS, olds, inputs));
+	},
 	checkLive,
 
 	predict(call, inputs) {
