@@ -34,7 +34,7 @@ import {
 	sha256,
 	unreadable,
 } from "./job-file";
-import { findJob, judgeEnded, redactedFor, timeoutOf, WAIT_FIELDS, waitForJob } from "./job-wait";
+import { findJob, problemOfEnded, redactedFor, timeoutOf, WAIT_FIELDS, waitForJob } from "./job-wait";
 import { frame, type Unslotted } from "./lifecycle";
 import { ADOPT_EQUAL, ifLeftBehind, leftToItsHolder, orAgain, parseUrn, resourceName } from "./messages";
 import {
@@ -389,7 +389,7 @@ async function awaited(call: Call, inputs: Props, job: Job, olds?: Props): Promi
 	const timeout = timeoutOf(inputs.timeout as string | number | undefined);
 	const hasEnded = olds !== undefined && isFinishedJobStatus(job.status);
 	const { latest, problem } = hasEnded
-		? await judgeEnded(call, target, job)
+		? { latest: job, problem: await problemOfEnded(call, target, job) }
 		: await waitForJob(call, target, job, timeout);
 	const outs = jobOuts(call, inputs, latest, olds);
 	const next = ` Run "pulumi up" again to go on waiting for it, or cancel it with "pulumi-datachain cancel ${job.id}".`;

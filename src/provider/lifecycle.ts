@@ -86,10 +86,16 @@ export interface Managed<Live> extends Framed {
 	/** Left out if the kind's objects always exist, as a pipeline's settings do. */
 	readonly creation?: Creation<Live>;
 
-	/** The object from the shared lists, if they show all of it. */
-	listed(call: Call, id: string, known: Props, how: "reading" | "updating"): Promise<Live | undefined>;
-	/** Undefined if the service itself says that the object is gone. */
-	get(call: Call, id: string, known: Props): Promise<Live | undefined>;
+	/**
+	 * The object: from the shared lists, undefined if they do not show all of it; or asked for, undefined if the service itself
+	 * says that it is gone.
+	 */
+	get(
+		call: Call,
+		id: string,
+		known: Props,
+		from: "lists" | "recent lists" | "service",
+	): Promise<Live | undefined>;
 	/** An import or a lookup: only the id is known. */
 	imported?(call: Call, id: string): Promise<ReadResult>;
 
@@ -401,7 +407,7 @@ class Lifecycle<Live> implements ResourceHandler {
 		const { kind, fields } = this;
 		// The update itself fails with the reason if the object cannot be read.
 		const live = await kind
-			.listed(call, id, { ...olds, teamName: teamOf(call, olds) }, "updating")
+			.get(call, id, { ...olds, teamName: teamOf(call, olds) }, "recent lists")
 			.catch(() => undefined);
 		if (live === undefined) return;
 		// The check has told of a pause.
@@ -557,7 +563,8 @@ class Lifecycle<Live> implements ResourceHandler {
 		const renames = this.isRename(olds, inputs);
 		const change = async () => {
 			const known = { ...olds, ...pick(inputs, ["teamName", "pipelineName"]) };
-			const live = (await kind.listed(call, id, known, "updating")) ?? (await kind.get(call, id, olds));
+			const live =
+				(await kind.get(call, id, known, "recent lists")) ?? (await kind.get(call, id, olds, "service"));
 			if (live === undefined) throw new Error(await kind.words.gone(call, inputs, id));
 			if (renames) await this.obtained(call, this.askFor(call, inputs, { to: "rename", own: id }));
 			return { outs: await this.reconcile(call, id, inputs, live, olds, olds.adopted === true) };
@@ -582,10 +589,10 @@ class Lifecycle<Live> implements ResourceHandler {
 		const { kind, fields } = this;
 		if (kind.imported && outs[this.nameField] === undefined) return kind.imported(call, id);
 		const known = { ...outs, teamName: teamOf(call, outs) };
-		const listed = await kind.listed(call, id, known, "reading");
+		const listed = await kind.get(call, id, known, "lists");
 		// A list may lag behind our own writes, so drift is confirmed by a direct request.
 		const isAsKnown = listed !== undefined && differences(fields, known, listed).length === 0;
-		const live = isAsKnown ? listed : await kind.get(call, id, known);
+		const live = isAsKnown ? listed : await kind.get(call, id, known, "service");
 		if (live === undefined) return {};
 		const declared = await kind.refreshed(call, id, known, live);
 		const inputs = { ...pick(outs, ["paused"]), ...liveInputs(fields, declared, live) };

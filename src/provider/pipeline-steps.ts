@@ -7,9 +7,8 @@ import type { Call } from "./context";
 import { PartialFailureError, type Props, setOnly } from "./handler";
 import {
 	findJob,
-	jobProblem,
-	lastLines,
 	oneLine,
+	problemOfEnded,
 	redactedFor,
 	timeoutOf,
 	unhurried,
@@ -243,9 +242,8 @@ async function failedJobs(call: Call, args: PipelineArgs, pipeline: Pipeline): P
 		const id = jobIdOf(job);
 		const target = { team: args.teamName, jobId: id, label: jobLabel(call, job), clean };
 		const live = await findJob(call, args.teamName, id, unhurried()).catch(() => undefined);
-		const lines = await lastLines(call, target);
 		const name = jobName(call, { name: live?.name ?? job.name });
-		texts.push(jobProblem({ id, status: "FAILED", ...live, name }, target, lines) ?? "");
+		texts.push((await problemOfEnded(call, target, { id, status: "FAILED", ...live, name })) ?? "");
 	}
 	if (texts.length > 0) return texts.join("\n");
 	return pipeline.error_message ? oneLine(clean(pipeline.error_message)) : "None of its jobs says why.";

@@ -183,7 +183,7 @@ async function fromLists(
 	call: Call,
 	id: string,
 	known: Props,
-	how: "reading" | "updating",
+	from: "lists" | "recent lists",
 ): Promise<Schedule | undefined> {
 	const team = String(known.teamName);
 	const scheduleId = numericId(id);
@@ -191,7 +191,7 @@ async function fromLists(
 	// creation a state knows its schedule by the pipeline, which the list does not tell.
 	if (typeof known.pipelineName !== "string" || typeof known.createdAt !== "string") return undefined;
 	const { schedules, pipelines, cachedSchedules, cachedPipelines } = call.lists;
-	const [items, all] = await (how === "reading"
+	const [items, all] = await (from === "lists"
 		? Promise.all([schedules(team), pipelines(team)])
 		: Promise.all([cachedSchedules(team), cachedPipelines(team)]));
 	const item = items.find((each) => each.id === scheduleId && each.unreadable === undefined);
@@ -559,8 +559,10 @@ const schedule: Managed<Schedule> = {
 		mayBeRefused,
 	},
 
-	listed: fromLists,
-	get: (call, id, known) => getOrMissing(call, String(known.teamName), numericId(id), known),
+	get: (call, id, known, from) =>
+		from === "service"
+			? getOrMissing(call, String(known.teamName), numericId(id), known)
+			: fromLists(call, id, known, from),
 	async refreshed(call, _id, outs, live) {
 		await tellDuplicates(call, String(outs.teamName), live);
 		return { ...managed(call, outs), ...startOf(outs, live) };

@@ -387,12 +387,12 @@ const settings: Managed<Live> = {
 		return rowOf(call, ask, await getOrMissing(call, ask.slot.team, ask.slot.name, {}));
 	},
 
-	async listed(call, _id, known, how) {
-		if (how === "updating") return undefined;
+	async get(call, _id, known, from) {
 		const [team, name] = placeOf(known);
-		return findIn(await call.lists.pipelines(team), name, known);
+		if (from === "service") return getOrMissing(call, team, name, known);
+		// Variables of other users are written back, so that an update reads them itself.
+		return from === "lists" ? findIn(await call.lists.pipelines(team), name, known) : undefined;
 	},
-	get: (call, _id, known) => getOrMissing(call, ...placeOf(known), known),
 	imported,
 	async refreshed(call, id, outs) {
 		// The values in the state are this stack's own: another resource of it needs no consent for them.
