@@ -1,7 +1,6 @@
 import "../provider/short-lived-process";
 import {
 	type ConnectionSources,
-	type LogSources,
 	resolveConnection,
 	resolveRequestLog,
 	resolveWriteLimit,
@@ -42,7 +41,9 @@ export class ConfiguredProvider {
 
 	get resources(): ResourceHost {
 		this.context ??= createContext(this.sources, this.tell, {
-			maxConcurrentWrites: writeLimit(this.args, this.isDefault),
+			maxConcurrentWrites: resolveWriteLimit(
+				settingSources(this.args, this.isDefault, "maxConcurrentWrites"),
+			),
 			log: this.log,
 			interrupt: this.interrupt,
 			engine: engineAddress(),
@@ -62,7 +63,7 @@ export class ConfiguredProvider {
 	}
 
 	get wantsTraces(): boolean {
-		return wantsTraces(logSources(this.args, this.isDefault));
+		return wantsTraces(settingSources(this.args, this.isDefault, "log"));
 	}
 
 	/** A lookup by its public name. Lists stand in an object, because a function of a plugin answers one. */
@@ -87,7 +88,7 @@ export class ConfiguredProvider {
 	/** The engine shows nothing of what a plugin prints, so that lines without a file go the way of notices. */
 	private get log() {
 		const write = (line: string) => this.tell(line.trimEnd());
-		return resolveRequestLog({ ...logSources(this.args, this.isDefault), write });
+		return resolveRequestLog({ ...settingSources(this.args, this.isDefault, "log"), write });
 	}
 
 	private get sources() {
@@ -148,15 +149,9 @@ function connectionSources(args: Props, isDefault: boolean): ConnectionSources {
 	return { explicit: { baseUrl: given("baseUrl"), token: given("token"), teamName: given("teamName") } };
 }
 
-function writeLimit(args: Props, isDefault: boolean): number | undefined {
-	const config = () => textOf(args, "maxConcurrentWrites");
-	const own = isDefault ? undefined : resolveWriteLimit({ env: {}, config });
-	return own ?? resolveWriteLimit({ config });
-}
-
-/** Where the `log` setting comes from; what a program gives to a `Provider` of its own wins here, too. */
-function logSources(args: Props, isDefault: boolean): LogSources {
-	const own = textOf(args, "log");
+/** The same for a setting beside the connection. */
+function settingSources(args: Props, isDefault: boolean, key: "log" | "maxConcurrentWrites") {
+	const own = textOf(args, key);
 	const wins = !isDefault && own !== undefined && own.trim() !== "";
 	return { config: () => own, ...(wins && { env: {} }) };
 }

@@ -1,5 +1,5 @@
 import type { Alias } from "@pulumi/pulumi/proto/alias_pb";
-import { type Props, UNKNOWN } from "../provider/handler";
+import { type Props, setOnly, UNKNOWN } from "../provider/handler";
 import { snakeCase } from "../schemas/camel";
 import {
 	COMPONENT,
@@ -69,11 +69,11 @@ export async function constructScheduledPipeline(monitor: Monitor, declared: Dec
 			protect,
 			retainOnDelete,
 		});
-	const team = given({ teamName });
+	const team = setOnly({ teamName });
 	const ofTeam = { teamName: origins.teamName ?? [] };
 	const pipeline = await child(
 		"Pipeline",
-		{ datasets, ...given({ removeJobs, triggers, onDestroy }), ...team },
+		{ datasets, ...setOnly({ removeJobs, triggers, onDestroy }), ...team },
 		{ ...pick(origins, ["datasets", "removeJobs", "triggers", "onDestroy"]), ...ofTeam },
 		[],
 	);
@@ -81,7 +81,7 @@ export async function constructScheduledPipeline(monitor: Monitor, declared: Dec
 	const later = declared.preview ? UNKNOWN : undefined;
 	const pipelineName = pipeline.outputs.name ?? later;
 	const ofPipeline = { pipelineName: [pipeline.urn], ...ofTeam };
-	const wanted = given({ ...settings, files });
+	const wanted = setOnly({ ...settings, files });
 	const hasSettings = Object.keys(wanted).length > 0;
 	const made = hasSettings
 		? await child(
@@ -99,7 +99,7 @@ export async function constructScheduledPipeline(monitor: Monitor, declared: Dec
 		made === undefined ? [] : [made.urn],
 	);
 	const { scheduleName = later, nextRun = later } = scheduled.outputs;
-	const outputs = given({ pipelineName, scheduleName, nextRun });
+	const outputs = setOnly({ pipelineName, scheduleName, nextRun });
 	await monitor.registerOutputs(component.urn, outputs);
 	return {
 		urn: component.urn,
@@ -135,10 +135,6 @@ function parts(name: string, values: Props): { schedule: Props; settings: Props 
 	};
 	return { schedule: part("schedule"), settings: part("settings") };
 }
-
-/** Without what is left out: an undefined input would look declared. */
-const given = (values: Props): Props =>
-	Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined && value !== null));
 
 const pick = (origins: Readonly<Record<string, readonly string[]>>, keys: readonly string[]) =>
 	Object.fromEntries(keys.map((key) => [key, origins[key] ?? []]));

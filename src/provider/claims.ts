@@ -260,10 +260,6 @@ export class Claims {
 		return claim?.is === "held" && claim.by !== urn ? claim.by : undefined;
 	}
 
-	isDeclared(urn: string): boolean {
-		return this.declared.has(urn);
-	}
-
 	of(object: ObjectRef): Claim {
 		const key = keyOf(object);
 		const own = this.entries.get(key)?.claim ?? FOREIGN;

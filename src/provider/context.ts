@@ -14,7 +14,6 @@ import { printable } from "../api/redaction";
 import { Claims } from "./claims";
 import type { Props } from "./handler";
 import { ADOPT_EQUAL, type Program } from "./messages";
-import { DeclaredPauses } from "./pauses";
 import { RunClaims } from "./run-claims";
 import { SecretNames } from "./secrets";
 import type { SettingsState } from "./settings-previous";
@@ -30,7 +29,6 @@ export interface ProviderContext {
 	readonly lists: TeamLists;
 	readonly claims: Claims;
 	readonly duplicates: DuplicateWatch;
-	readonly pauses: DeclaredPauses;
 	/** The last state of each pipeline's settings in this run, by team and pipeline. */
 	readonly settingsStates: Map<string, SettingsState>;
 	/** The checked inputs of each resource of the program, by URN. A delete is not told them by the engine. */
@@ -131,7 +129,6 @@ export function createContext(
 		lists: teamLists(client, time, (list) => duplicates.look(list)),
 		claims,
 		duplicates,
-		pauses: new DeclaredPauses(),
 		settingsStates: new Map(),
 		declared: new Map(),
 		locks: new KeyedLock(),

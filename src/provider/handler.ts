@@ -1,5 +1,5 @@
 import type { Call } from "./context";
-import type { AnyTable } from "./table";
+import type { AnyTable, Diff } from "./table";
 
 /** Plain JSON, as it travels between a host and the handlers. */
 export type Props = Readonly<Record<string, unknown>>;
@@ -17,9 +17,7 @@ export interface CheckResult {
 	readonly problems: readonly Problem[];
 }
 
-export interface DiffResult {
-	readonly changes: boolean;
-	readonly replaces: readonly string[];
+export interface DiffResult extends Diff {
 	readonly deleteBeforeReplace: boolean;
 }
 
@@ -64,7 +62,8 @@ export class PartialFailureError extends Error {
 
 /**
  * Outputs must be JSON with no undefined: the host fails on anything else only *after* the object was made, which
- * would leave an orphan. Undefined and null leave no key behind, so that "not set" has one form in the state.
+ * would leave an orphan. Undefined and null leave no key behind, so that "not set" has one form in the state. The hosts
+ * do this with what the kinds answer.
  */
 export function compact(props: Props): Props {
 	return JSON.parse(JSON.stringify(setOnly(props))) as Props;

@@ -9,7 +9,6 @@ import { someText, teamName } from "../schemas/primitives";
 import type { Call } from "./context";
 import {
 	type CheckResult,
-	compact,
 	containsUnknown,
 	type Problem,
 	type Props,
@@ -252,7 +251,7 @@ async function upload(call: Call, inputs: Props): Promise<{ id: string; outs: Pr
 		state: file.state,
 		serviceUrl: call.serviceUrl,
 	};
-	return { id: String(file.id), outs: compact({ ...inputs, ...outs }) };
+	return { id: String(file.id), outs: { ...inputs, ...outs } };
 }
 
 // ── The kind ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -294,7 +293,7 @@ const kind: Unslotted = {
 	async update(call, _id, olds, inputs) {
 		const filename = shownName(call, olds.filename ?? inputs.name);
 		// An input that the program removed leaves the state too: it may hold what is a secret now.
-		return compact({ ...without(olds, INPUTS), filename, ...inputs });
+		return { ...without(olds, INPUTS), filename, ...inputs };
 	},
 	async remove(call) {
 		call.notice(

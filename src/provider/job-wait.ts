@@ -79,19 +79,6 @@ export interface Waited<T> {
 	readonly timedOut: boolean;
 }
 
-/** Waits until it has ended, and judges how. */
-export async function waitFor<T extends { readonly status?: string | null | undefined }>(
-	call: Call,
-	first: T,
-	timeoutMillis: number,
-	{ which, look, isEnded, problem, hint }: Awaited<T>,
-): Promise<Waited<T>> {
-	const { latest = first, why, timedOut } = await untilEnded(call, timeoutMillis, look, isEnded, hint);
-	if (why === undefined) return { latest, problem: await problem(latest), timedOut };
-	const text = `${which(latest)} is ${latest.status}, and ${why} It was left as it is.`;
-	return { latest, problem: text, timedOut };
-}
-
 /** Shows status and log meanwhile. */
 export async function waitForJob(
 	call: Call,
@@ -117,32 +104,33 @@ export async function waitForJob(
 	}
 }
 
-/** The same verdict on a job that ended before anybody waited; its log is read only to explain a failure. */
-export async function judgeEnded(call: Call, target: LogTarget, job: Job): Promise<Waited<Job>> {
-	const lines = isSuccess(job) ? [] : await lastLines(call, target);
-	return { latest: job, problem: jobProblem(job, target, lines), timedOut: false };
-}
+/** Why a job that ended before anybody waited is no success; its log is read only to explain a failure. */
+export const problemOfEnded = async (call: Call, target: LogTarget, job: Job): Promise<string | undefined> =>
+	isSuccess(job) ? undefined : jobProblem(job, target, await lastLines(call, target));
 
-/** Looks until it has ended; says why if the waiting ended first. */
-export async function untilEnded<T>(
+/** Looks until it has ended, and judges how; says why if the waiting ended first. */
+export async function waitFor<T extends { readonly status?: string | null | undefined }>(
 	call: Call,
+	first: T,
 	timeoutMillis: number,
-	look: () => Promise<T | undefined>,
-	isEnded: (found: T) => boolean,
-	hint?: Promise<void>,
-): Promise<{ latest: T | undefined; why: string | undefined; timedOut: boolean }> {
+	{ which, look, isEnded, problem, hint }: Awaited<T>,
+): Promise<Waited<T>> {
 	const { time } = call;
 	const deadline = time.now() + timeoutMillis;
-	let [latest, seenAt, hinted]: [T | undefined, number, boolean] = [undefined, time.now(), false];
+	let [latest, seenAt, isSeen, hinted] = [first, time.now(), false, false];
 	const soon = hint?.then(() => {
 		hinted = true;
 	});
-	const result = (why: string | undefined, timedOut = false) => ({ latest, why, timedOut });
+	const gaveUp = (why: string, timedOut = false) => ({
+		latest,
+		problem: `${which(latest)} is ${latest.status}, and ${why} It was left as it is.`,
+		timedOut,
+	});
 	for (let round = 0; ; round += 1) {
 		const failure = await look().then(
 			(found) => {
 				if (found === undefined) return "the service does not show it.";
-				[latest, seenAt] = [found, time.now()];
+				[latest, seenAt, isSeen] = [found, time.now(), true];
 				return undefined;
 			},
 			(error: unknown) => {
@@ -151,12 +139,12 @@ export async function untilEnded<T>(
 				return error.message;
 			},
 		);
-		if (latest !== undefined && isEnded(latest)) return result(undefined);
-		if (failure !== undefined && time.now() - seenAt > SILENCE_MILLIS) return result(failure);
-		if (call.interrupt.aborted) return result("the deployment was interrupted.");
+		if (isSeen && isEnded(latest)) return { latest, problem: await problem(latest), timedOut: false };
+		if (failure !== undefined && time.now() - seenAt > SILENCE_MILLIS) return gaveUp(failure);
+		if (call.interrupt.aborted) return gaveUp("the deployment was interrupted.");
 		const left = deadline - time.now();
 		if (left <= 0) {
-			return result(`it did not end within ${describeMillis(timeoutMillis)}, which is its timeout.`, true);
+			return gaveUp(`it did not end within ${describeMillis(timeoutMillis)}, which is its timeout.`, true);
 		}
 		const woken = new AbortController();
 		const length = Math.min(left, PAUSES[Math.min(round, PAUSES.length - 1)] ?? 0);
@@ -175,7 +163,7 @@ const nameOf = (job: Job, { jobId, team }: LogTarget): string =>
 const isSuccess = ({ status }: Job): boolean => ["COMPLETE", "TASK"].includes(status.toUpperCase());
 
 /** Why the job is no success, with its error and its last lines; undefined if it is one. */
-export function jobProblem(job: Job, target: LogTarget, lines: readonly string[]): string | undefined {
+function jobProblem(job: Job, target: LogTarget, lines: readonly string[]): string | undefined {
 	if (isSuccess(job)) return undefined;
 	const code = typeof job.exit_code === "number" ? ` with exit code ${job.exit_code}` : "";
 	const error = job.error_message ? `: ${oneLine(target.clean(job.error_message))}` : "";

@@ -16,7 +16,6 @@ import type { ObjectRef } from "./claims";
 import type { Call } from "./context";
 import {
 	type CheckResult,
-	compact,
 	containsUnknown,
 	PartialFailureError,
 	type Problem,
@@ -35,7 +34,7 @@ import {
 	sha256,
 	unreadable,
 } from "./job-file";
-import { findJob, judgeEnded, redactedFor, timeoutOf, WAIT_FIELDS, waitForJob } from "./job-wait";
+import { findJob, problemOfEnded, redactedFor, timeoutOf, WAIT_FIELDS, waitForJob } from "./job-wait";
 import { frame, type Unslotted } from "./lifecycle";
 import { ADOPT_EQUAL, ifLeftBehind, leftToItsHolder, orAgain, parseUrn, resourceName } from "./messages";
 import {
@@ -390,7 +389,7 @@ async function awaited(call: Call, inputs: Props, job: Job, olds?: Props): Promi
 	const timeout = timeoutOf(inputs.timeout as string | number | undefined);
 	const hasEnded = olds !== undefined && isFinishedJobStatus(job.status);
 	const { latest, problem } = hasEnded
-		? await judgeEnded(call, target, job)
+		? { latest: job, problem: await problemOfEnded(call, target, job) }
 		: await waitForJob(call, target, job, timeout);
 	const outs = jobOuts(call, inputs, latest, olds);
 	const next = ` Run "pulumi up" again to go on waiting for it, or cancel it with "pulumi-datachain cancel ${job.id}".`;
@@ -431,7 +430,7 @@ async function cancel(call: Call, team: string, live: Job, outs: Props): Promise
 
 /** The inputs, and what the service adds to them; never its error texts, which may hold secrets. */
 function jobOuts(call: Call, inputs: Props, live: Job, olds: Props = {}): Props {
-	return compact({
+	return {
 		...inputs,
 		jobId: live.id,
 		status: live.status,
@@ -442,7 +441,7 @@ function jobOuts(call: Call, inputs: Props, live: Job, olds: Props = {}): Props 
 		finishedAt: showInstantOf(live.finished_at) ?? olds.finishedAt,
 		exitCode: live.exit_code ?? olds.exitCode,
 		serviceUrl: call.serviceUrl,
-	});
+	};
 }
 
 // ── Words ───────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -498,7 +497,7 @@ const kind: Unslotted = {
 		const byTable = diffByTable(JOB_FIELDS, known, news);
 		const isCancelled = isCancelledTask(olds, news);
 		if (byTable.replaces.length === 0 && (isCancelled || mustRunAgain(olds, news))) {
-			if (isCancelled && call.claims.isDeclared(call.urn)) call.notice(taskCancelled(olds));
+			if (isCancelled && call.declared.has(call.urn)) call.notice(taskCancelled(olds));
 			return { changes: true, replaces: ["contentHash"] };
 		}
 		// The same query under another form of hash: only the state changes.

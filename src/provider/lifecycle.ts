@@ -32,7 +32,6 @@ import { secretsUntilDone } from "./secrets";
 import {
 	type AnyTable,
 	changes,
-	checkFields,
 	type Diff,
 	described,
 	diffByTable,
@@ -48,6 +47,8 @@ import {
 /** What every kind has, with a slot or without. */
 interface Framed {
 	readonly kind: Kind;
+	/** Fills in defaults and computed inputs, and says what is wrong; the inputs have their team already. */
+	check(call: Call, olds: Props, inputs: Props): Promise<CheckResult>;
 	/** Called after the diff has kept or released the resource's object. */
 	diffed?(call: Call, id: string, olds: Props, result: Diff): void;
 	remove(call: Call, id: string, outs: Props): Promise<void>;
@@ -63,8 +64,6 @@ export interface Unslotted extends Framed {
 	/** The input that the engine shows as the reason of a replacement if no input has changed. */
 	readonly identity: string;
 
-	/** The inputs have their team already. */
-	check(call: Call, olds: Props, inputs: Props): Promise<CheckResult>;
 	diff(call: Call, olds: Props, news: Props): Diff;
 	create(call: Call, inputs: Props): Promise<Created>;
 	read(call: Call, id: string, outs: Props): Promise<ReadResult>;
@@ -76,10 +75,6 @@ export interface Unslotted extends Framed {
 export interface Managed<Live> extends Framed {
 	readonly fields: Table<Live>;
 
-	/** The inputs with their defaults. */
-	defaults(call: Call, news: Props): Props;
-	/** Checks rules between fields and adds computed inputs; `wrong` are the problems of the schemas. */
-	rules(call: Call, olds: Props, inputs: Props, wrong: Problem[]): Promise<CheckResult>;
 	/** Problems and notices that need the service. The slot is known, the other inputs only if `knowsAll`. */
 	checkLive(call: Call, inputs: Props, olds: Props, knowsAll: boolean): Promise<Problem[]>;
 
@@ -91,10 +86,16 @@ export interface Managed<Live> extends Framed {
 	/** Left out if the kind's objects always exist, as a pipeline's settings do. */
 	readonly creation?: Creation<Live>;
 
-	/** The object from the shared lists, if they show all of it. */
-	listed(call: Call, id: string, known: Props, how: "reading" | "updating"): Promise<Live | undefined>;
-	/** Undefined if the service itself says that the object is gone. */
-	get(call: Call, id: string, known: Props): Promise<Live | undefined>;
+	/**
+	 * The object: from the shared lists, undefined if they do not show all of it; or asked for, undefined if the service itself
+	 * says that it is gone.
+	 */
+	get(
+		call: Call,
+		id: string,
+		known: Props,
+		from: "lists" | "recent lists" | "service",
+	): Promise<Live | undefined>;
 	/** An import or a lookup: only the id is known. */
 	imported?(call: Call, id: string): Promise<ReadResult>;
 
@@ -206,7 +207,7 @@ function keptOrReleased(
 	identity: string,
 ): Diff {
 	// A refresh asks too, also for resources that the program no longer has: that changes no claim.
-	if (!call.claims.isDeclared(call.urn)) return result;
+	if (!call.declared.has(call.urn)) return result;
 	const otherwise = { changes: true, replaces: [identity] };
 	const object = refOf(kind, call, olds, id);
 	const holder = call.claims.holder(object);
@@ -301,8 +302,8 @@ class Lifecycle<Live> implements ResourceHandler {
 
 	async check(call: Call, olds: Props, news: Props): Promise<CheckResult> {
 		const { kind, fields, nameField } = this;
-		const { inputs: given, problems } = withTeam(call, olds, kind.defaults(call, news));
-		const checked = await kind.rules(call, olds, given, checkFields(fields, olds, given));
+		const { inputs: given, problems } = withTeam(call, olds, news);
+		const checked = await kind.check(call, olds, given);
 		const { inputs } = checked;
 		const found = [...problems, ...checked.problems, ...this.declareSlot(call, inputs)];
 		const touched = call.secretsMoved || changes(fields, olds, inputs).length > 0;
@@ -369,7 +370,7 @@ class Lifecycle<Live> implements ResourceHandler {
 	async diff(call: Call, id: string, olds: Props, news: Props): Promise<DiffResult> {
 		const { kind, nameField } = this;
 		const byTable = diffByTable(this.fields, olds, news);
-		if (!call.claims.isDeclared(call.urn)) return inOrder(kind, byTable);
+		if (!call.declared.has(call.urn)) return inOrder(kind, byTable);
 		const moves = byTable.replaces.length === 0 && (await this.movesToEqual(call, olds, news));
 		this.tellUnconfirmed(call, olds);
 		const wanted = moves ? { changes: true, replaces: [nameField] } : byTable;
@@ -406,7 +407,7 @@ class Lifecycle<Live> implements ResourceHandler {
 		const { kind, fields } = this;
 		// The update itself fails with the reason if the object cannot be read.
 		const live = await kind
-			.listed(call, id, { ...olds, teamName: teamOf(call, olds) }, "updating")
+			.get(call, id, { ...olds, teamName: teamOf(call, olds) }, "recent lists")
 			.catch(() => undefined);
 		if (live === undefined) return;
 		// The check has told of a pause.
@@ -562,7 +563,8 @@ class Lifecycle<Live> implements ResourceHandler {
 		const renames = this.isRename(olds, inputs);
 		const change = async () => {
 			const known = { ...olds, ...pick(inputs, ["teamName", "pipelineName"]) };
-			const live = (await kind.listed(call, id, known, "updating")) ?? (await kind.get(call, id, olds));
+			const live =
+				(await kind.get(call, id, known, "recent lists")) ?? (await kind.get(call, id, olds, "service"));
 			if (live === undefined) throw new Error(await kind.words.gone(call, inputs, id));
 			if (renames) await this.obtained(call, this.askFor(call, inputs, { to: "rename", own: id }));
 			return { outs: await this.reconcile(call, id, inputs, live, olds, olds.adopted === true) };
@@ -587,10 +589,10 @@ class Lifecycle<Live> implements ResourceHandler {
 		const { kind, fields } = this;
 		if (kind.imported && outs[this.nameField] === undefined) return kind.imported(call, id);
 		const known = { ...outs, teamName: teamOf(call, outs) };
-		const listed = await kind.listed(call, id, known, "reading");
+		const listed = await kind.get(call, id, known, "lists");
 		// A list may lag behind our own writes, so drift is confirmed by a direct request.
 		const isAsKnown = listed !== undefined && differences(fields, known, listed).length === 0;
-		const live = isAsKnown ? listed : await kind.get(call, id, known);
+		const live = isAsKnown ? listed : await kind.get(call, id, known, "service");
 		if (live === undefined) return {};
 		const declared = await kind.refreshed(call, id, known, live);
 		const inputs = { ...pick(outs, ["paused"]), ...liveInputs(fields, declared, live) };

@@ -1,6 +1,7 @@
 import { AbortedError, ApiError, type CallOptions, isMissing } from "../api";
 import { seenSoon } from "../api/read-back";
 import { parseInstant } from "../schemas/instant";
+import { noPipeline } from "../schemas/some-of";
 import type { Pipeline } from "../schemas/wire/pipeline";
 import type { Call } from "./context";
 import type { Props } from "./handler";
@@ -127,6 +128,20 @@ export async function getPipeline(call: Call, team: string, name: string, isNew 
 	const ask = () => call.client.pipelines.status({ team_name: team, name });
 	const found = mayBeNew ? await seenSoon(call, () => ask().catch(missingIsUndefined)) : undefined;
 	return found ?? ask();
+}
+
+/** The pipeline as a recent list shows it. */
+export const listedPipeline = async (call: Call, team: string, name: string): Promise<Pipeline | undefined> =>
+	(await call.lists.cachedPipelines(team)).find((pipeline) => pipeline.name === name);
+
+/** From a recent list, or asked for directly. */
+export const pipelineSoon = async (call: Call, team: string, name: string): Promise<Pipeline> =>
+	(await listedPipeline(call, team, name)) ?? getPipeline(call, team, name);
+
+/** Why the input is wrong, with the names that there are. */
+export async function noSuchPipeline(call: Call, team: string, name: string): Promise<string> {
+	const names = (await call.lists.cachedPipelines(team)).map((pipeline) => pipeline.name);
+	return `pipelineName: ${noPipeline(team, name, names)}`;
 }
 
 export function missingIsUndefined(error: unknown): undefined {

@@ -1,39 +1,28 @@
 import { isPausedPipeline } from "../schemas/pipeline-status";
-import type { Pipeline } from "../schemas/wire/pipeline";
 import type { Call } from "./context";
 import { containsUnknown, type Problem, type Props, problem } from "./handler";
 import { resourceName } from "./messages";
+import { listedPipeline } from "./outcome";
 
-/** Which resources of the program declare whether a pipeline is paused: a pipeline is paused or not, whoever says so. */
-export class DeclaredPauses {
-	private readonly byPipeline = new Map<string, Map<string, boolean>>();
+/** The resources of the program that declare whether the pipeline is paused: it is paused or not, whoever says so. */
+const declaredFor = ({ declared }: Pick<Call, "declared">, team: unknown, pipeline: unknown) =>
+	[...declared].filter(
+		([, { teamName, pipelineName, paused }]) =>
+			typeof paused === "boolean" && teamName === team && pipelineName === pipeline,
+	);
 
-	/** Notes what the resource declares; undefined takes it back. Answers who declares the opposite. */
-	declare(urn: string, team: string, pipeline: string, paused: boolean | undefined): string | undefined {
-		for (const declared of this.byPipeline.values()) declared.delete(urn);
-		if (paused === undefined) return undefined;
-		const key = JSON.stringify([team, pipeline]);
-		const declared = this.byPipeline.get(key) ?? new Map<string, boolean>();
-		this.byPipeline.set(key, declared);
-		const opposite = [...declared].find(([, value]) => value !== paused)?.[0];
-		declared.set(urn, paused);
-		return opposite;
-	}
-
-	/** Whether a resource of the program says if the pipeline is paused: then nobody else decides it. */
-	isDeclared(team: string, pipeline: string): boolean {
-		return (this.byPipeline.get(JSON.stringify([team, pipeline]))?.size ?? 0) > 0;
-	}
-}
+/** Whether a resource of the program says if the pipeline is paused: then nobody else decides it. */
+export const isPauseDeclared = (call: Pick<Call, "declared">, team: string, pipeline: string): boolean =>
+	declaredFor(call, team, pipeline).length > 0;
 
 /** Two resources of the program that want one pipeline paused and running. */
 export function pauseContradiction(
-	call: Call,
+	call: Pick<Call, "declared" | "urn">,
 	{ teamName: team, pipelineName: pipeline, paused }: Props,
 ): Problem[] {
-	if (containsUnknown([team, pipeline, paused])) return [];
-	const declared = typeof paused === "boolean" ? paused : undefined;
-	const other = call.pauses.declare(call.urn, String(team), String(pipeline), declared);
+	if (typeof paused !== "boolean" || containsUnknown([team, pipeline])) return [];
+	const all = declaredFor(call, team, pipeline);
+	const [other] = all.find(([urn, inputs]) => urn !== call.urn && inputs.paused !== paused) ?? [];
 	if (other === undefined) return [];
 	return [
 		problem(
@@ -44,9 +33,15 @@ export function pauseContradiction(
 	];
 }
 
-/** The pipeline as a recent list shows it. */
-export const listedPipeline = async (call: Call, team: string, name: string): Promise<Pipeline | undefined> =>
-	(await call.lists.cachedPipelines(team)).find((pipeline) => pipeline.name === name);
+/** Pauses or resumes the pipeline, which is named by its name or its id. */
+export async function sendPause(
+	{ lists, client }: Call,
+	target: { readonly team_name: string; readonly name?: string; readonly pipeline_id?: string },
+	paused: boolean,
+): Promise<void> {
+	lists.drop(target.team_name);
+	await (paused ? client.pipelines.pause(target) : client.pipelines.resume(target));
+}
 
 interface DeclaredPause {
 	readonly teamName: string;

@@ -4,12 +4,11 @@ import { showInstantOf } from "../schemas/instant";
 import { hasEnded, isPausedPipeline } from "../schemas/pipeline-status";
 import type { JobRun, Pipeline } from "../schemas/wire/pipeline";
 import type { Call } from "./context";
-import { compact, PartialFailureError, type Props, setOnly } from "./handler";
+import { PartialFailureError, type Props, setOnly } from "./handler";
 import {
 	findJob,
-	jobProblem,
-	lastLines,
 	oneLine,
+	problemOfEnded,
 	redactedFor,
 	timeoutOf,
 	unhurried,
@@ -18,6 +17,7 @@ import {
 } from "./job-wait";
 import { parseUrn } from "./messages";
 import { getPipeline } from "./outcome";
+import { sendPause } from "./pauses";
 import type { PipelineArgs } from "./pipeline";
 import { holdSecrets, isHashOf, isSalted, saltedHash } from "./secrets";
 
@@ -113,9 +113,7 @@ export async function setPaused(
 	wanted: boolean,
 ): Promise<Pipeline> {
 	if (isPausedPipeline(live) === wanted) return live;
-	const target = { team_name: team, pipeline_id: live.pipeline_id };
-	call.lists.drop(team);
-	await (wanted ? call.client.pipelines.pause(target) : call.client.pipelines.resume(target));
+	await sendPause(call, { team_name: team, pipeline_id: live.pipeline_id }, wanted);
 	const isDone = (found: Pipeline) => isPausedPipeline(found) === wanted;
 	const now = await lookUntil(call, () => read(call, team, live), isDone);
 	if (isDone(now)) return now;
@@ -244,9 +242,8 @@ async function failedJobs(call: Call, args: PipelineArgs, pipeline: Pipeline): P
 		const id = jobIdOf(job);
 		const target = { team: args.teamName, jobId: id, label: jobLabel(call, job), clean };
 		const live = await findJob(call, args.teamName, id, unhurried()).catch(() => undefined);
-		const lines = await lastLines(call, target);
 		const name = jobName(call, { name: live?.name ?? job.name });
-		texts.push(jobProblem({ id, status: "FAILED", ...live, name }, target, lines) ?? "");
+		texts.push((await problemOfEnded(call, target, { id, status: "FAILED", ...live, name })) ?? "");
 	}
 	if (texts.length > 0) return texts.join("\n");
 	return pipeline.error_message ? oneLine(clean(pipeline.error_message)) : "None of its jobs says why.";
@@ -278,7 +275,7 @@ export function pipelineOuts(
 	const unlessSecret = (dataset: string | null | undefined) => (isSecret ? undefined : dataset);
 	const withoutName = (job: string) => (isSalted(job) ? job : saltedHash(job));
 	const removed = isSecret ? removedJobs.map(withoutName) : removedJobs;
-	return compact({
+	return {
 		...inputs,
 		name: pipeline.name,
 		pipelineId: pipeline.pipeline_id,
@@ -293,5 +290,5 @@ export function pipelineOuts(
 		pending: pending.length > 0 ? pending : undefined,
 		removedJobs: removed.length > 0 ? removed : undefined,
 		serviceUrl: call.serviceUrl,
-	});
+	};
 }

@@ -12,7 +12,6 @@ import {
 import { parseInstant, showInstant } from "../schemas/instant";
 import { isTypeOf } from "../schemas/kinds";
 import { isPausedPipeline } from "../schemas/pipeline-status";
-import { noPipeline } from "../schemas/some-of";
 import type { Call } from "./context";
 import {
 	type CheckResult,
@@ -24,8 +23,8 @@ import {
 	UNKNOWN,
 } from "./handler";
 import { parseUrn, resourceName } from "./messages";
-import { getPipeline, missingIsUndefined } from "./outcome";
-import { listedPipeline, pauseNotice } from "./pauses";
+import { listedPipeline, missingIsUndefined, noSuchPipeline, pipelineSoon } from "./outcome";
+import { isPauseDeclared, pauseNotice } from "./pauses";
 import type { ScheduleArgs } from "./schedule";
 
 /** The rules between the fields, and the computed `utcCron`; `wrong` are the problems of the schemas. */
@@ -105,20 +104,20 @@ function inThePast(call: Call, { cronExpression, startAfter, adopt }: Props): Pr
 	];
 }
 
-async function missingPipeline(call: Call, args: ScheduleArgs): Promise<Problem[]> {
-	const known = await call.lists.cachedPipelines(args.teamName);
-	if (known.some((pipeline) => pipeline.name === args.pipelineName)) return [];
-	if (await getPipeline(call, args.teamName, args.pipelineName).catch(missingIsUndefined)) return [];
-	const names = known.map((pipeline) => pipeline.name);
-	return [problem("pipelineName", noPipeline(args.teamName, args.pipelineName, names))];
+async function missingPipeline(
+	call: Call,
+	{ teamName: team, pipelineName: name }: ScheduleArgs,
+): Promise<Problem[]> {
+	if (await pipelineSoon(call, team, name).catch(missingIsUndefined)) return [];
+	return [{ field: "pipelineName", reason: await noSuchPipeline(call, team, name) }];
 }
 
 // ── Pauses ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** A schedule never runs a paused pipeline, which is told if no resource declares the pause. */
 async function neverRunsNotice(call: Call, { teamName, pipelineName, paused }: ScheduleArgs): Promise<void> {
-	if (paused !== undefined || call.pauses.isDeclared(teamName, pipelineName)) return;
-	if (!isPausedPipeline(await listedPipeline(call, teamName, pipelineName))) return;
+	if (paused !== undefined || !isPausedPipeline(await listedPipeline(call, teamName, pipelineName))) return;
+	if (isPauseDeclared(call, teamName, pipelineName)) return;
 	call.notice(
 		`Pipeline "${pipelineName}" in team "${teamName}" is paused, so schedule ${resourceName(call.urn)} never runs it. Set paused ` +
 			"to false on the schedule to resume it, or to true if it is meant to be paused, unless another resource of this " +

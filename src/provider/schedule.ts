@@ -22,16 +22,17 @@ import { leftToItsHolder, resourceName } from "./messages";
 import {
 	BeforeRequest,
 	failureIsUndefined,
-	getPipeline,
 	isYoung,
 	makeOnce,
 	missingIsUndefined,
+	pipelineSoon,
 	refuseOtherService,
 } from "./outcome";
+import { sendPause } from "./pauses";
 import { checkLive, checkRules, defaultName, timeOuts } from "./schedule-check";
 import { identify, mayBeRefused, refused, respelled, unclear, unreadable } from "./schedule-messages";
 import { holdSecrets } from "./secrets";
-import { changes, described, differences, isSent, sameText, type Table, toWire } from "./table";
+import { changes, checkFields, described, differences, isSent, sameText, type Table, toWire } from "./table";
 import { byName, type ListedSchedule, namesakesIn, perList } from "./team-lists";
 
 // ── The fields ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -182,7 +183,7 @@ async function fromLists(
 	call: Call,
 	id: string,
 	known: Props,
-	how: "reading" | "updating",
+	from: "lists" | "recent lists",
 ): Promise<Schedule | undefined> {
 	const team = String(known.teamName);
 	const scheduleId = numericId(id);
@@ -190,7 +191,7 @@ async function fromLists(
 	// creation a state knows its schedule by the pipeline, which the list does not tell.
 	if (typeof known.pipelineName !== "string" || typeof known.createdAt !== "string") return undefined;
 	const { schedules, pipelines, cachedSchedules, cachedPipelines } = call.lists;
-	const [items, all] = await (how === "reading"
+	const [items, all] = await (from === "lists"
 		? Promise.all([schedules(team), pipelines(team)])
 		: Promise.all([cachedSchedules(team), cachedPipelines(team)]));
 	const item = items.find((each) => each.id === scheduleId && each.unreadable === undefined);
@@ -275,8 +276,10 @@ async function create(call: Call, inputs: Props) {
 	const args = argsOf(inputs);
 	refuseDuplicates(call);
 	// Pause and resume come first: a paused pipeline's schedule cannot fire in between, and a failure leaves nothing made.
-	if (args.paused !== undefined && (await isPipelinePaused(call, args)) !== args.paused)
-		await setPipelinePaused(call, args, args.paused);
+	if (args.paused !== undefined) {
+		const pipeline = await pipelineSoon(call, args.teamName, args.pipelineName);
+		if (isPausedPipeline(pipeline) !== args.paused) await sendPause(call, targetOf(args), args.paused);
+	}
 	const before = beforeRequest(await call.lists.cachedSchedules(args.teamName));
 	const live = await createOnce(call, args, before);
 	call.lists.drop(args.teamName);
@@ -353,19 +356,7 @@ function refuseDuplicates(call: Call): void {
 	if (found !== undefined) throw new Error(found);
 }
 
-async function isPipelinePaused(call: Call, args: ScheduleArgs): Promise<boolean> {
-	const recent = await call.lists.cachedPipelines(args.teamName);
-	const pipeline =
-		recent.find((candidate) => candidate.name === args.pipelineName) ??
-		(await getPipeline(call, args.teamName, args.pipelineName));
-	return isPausedPipeline(pipeline);
-}
-
-async function setPipelinePaused(call: Call, args: ScheduleArgs, paused: boolean): Promise<void> {
-	const target = { team_name: args.teamName, name: args.pipelineName };
-	call.lists.drop(args.teamName);
-	await (paused ? call.client.pipelines.pause(target) : call.client.pipelines.resume(target));
-}
+const targetOf = ({ teamName, pipelineName }: ScheduleArgs) => ({ team_name: teamName, name: pipelineName });
 
 /** Sends what differs from the state or from the service, and later what another user changes meanwhile. */
 async function plan(
@@ -399,7 +390,7 @@ async function plan(
 			// The update is promised only to pause; the pipeline's own requests pause and resume.
 			if (fields.includes("paused") && !isPauseSent) {
 				isPauseSent = true;
-				await setPipelinePaused(call, args, args.paused === true);
+				await sendPause(call, targetOf(args), args.paused === true);
 			}
 			const changed = fields.filter((field) => !sent.has(field) && isSent(SCHEDULE_FIELDS, "update", field));
 			for (const field of changed) sent.add(field);
@@ -447,7 +438,7 @@ async function isDeleted(call: Call, team: string, id: number): Promise<boolean>
 function scheduleOuts(call: Call, inputs: Props, live: Schedule, adopted: boolean, known: Props = {}): Props {
 	const datasets = hidesDatasets(call, live, known) ? ["triggeredFrom"] : [];
 	const name = holdSecrets(call, ["pipelineName"]) ? ["name"] : [];
-	return setOnly({
+	return {
 		...inputs,
 		scheduleId: live.id,
 		nextRun: showInstantOf(live.next_run),
@@ -459,7 +450,7 @@ function scheduleOuts(call: Call, inputs: Props, live: Schedule, adopted: boolea
 		...timeOuts(inputs, live.start_after, call.time.now(), call.secrets),
 		adopted,
 		serviceUrl: call.serviceUrl,
-	});
+	};
 }
 
 /**
@@ -536,8 +527,10 @@ const schedule: Managed<Schedule> = {
 	kind: "PipelineSchedule",
 	fields: SCHEDULE_FIELDS,
 
-	defaults: (call, news) => ({ ...news, scheduleName: news.scheduleName ?? defaultName(call) }),
-	rules: checkRules,
+	check(call, olds, given) {
+		const inputs = { ...given, scheduleName: given.scheduleName ?? defaultName(call) };
+		return checkRules(call, olds, inputs, checkFields(SCHEDULE_FIELDS, olds, inputs));
+	},
 	checkLive,
 
 	predict(call, inputs) {
@@ -566,8 +559,10 @@ const schedule: Managed<Schedule> = {
 		mayBeRefused,
 	},
 
-	listed: fromLists,
-	get: (call, id, known) => getOrMissing(call, String(known.teamName), numericId(id), known),
+	get: (call, id, known, from) =>
+		from === "service"
+			? getOrMissing(call, String(known.teamName), numericId(id), known)
+			: fromLists(call, id, known, from),
 	async refreshed(call, _id, outs, live) {
 		await tellDuplicates(call, String(outs.teamName), live);
 		return { ...managed(call, outs), ...startOf(outs, live) };

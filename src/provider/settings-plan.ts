@@ -1,13 +1,12 @@
 import { ApiError, isMissing } from "../api";
-import { lookUntil } from "../api/read-back";
 import { foreignVariableProblem, renderEnvironment } from "../schemas/environment";
-import { noPipeline } from "../schemas/some-of";
 import type { Pipeline } from "../schemas/wire/pipeline";
 import type { ObjectRef } from "./claims";
 import type { Call } from "./context";
 import { type Props, without } from "./handler";
 import type { Wrong } from "./lifecycle";
 import { getPipeline, isYoung, refuseOtherService } from "./outcome";
+import { sendPause } from "./pauses";
 import { containsForeign, type SecretPaths } from "./secrets";
 import {
 	declaredEnvironment,
@@ -64,18 +63,15 @@ export function findIn(pipelines: readonly Pipeline[], name: string, known: Prop
 export const findSoon = async (call: Call, team: string, name: string, known: Props) =>
 	findIn(await call.lists.cachedPipelines(team), name, known) ?? getOrMissing(call, team, name, {});
 
-export async function noSuchPipeline(call: Call, team: string, name: string): Promise<string> {
-	const names = (await call.lists.cachedPipelines(team)).map((pipeline) => pipeline.name);
-	return `pipelineName: ${noPipeline(team, name, names)}`;
-}
-
 // ── The plan ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** The settings that share the pipeline's environment. */
+const PARTS = ["environment", "storage"];
 
 /** What one deployment changes on a pipeline: settings by their input names, and the environment if it changes. */
 export interface SettingsChange {
 	readonly settings: Props;
 	readonly environment?: EnvironmentToSend;
-	readonly paused?: boolean;
 }
 
 /**
@@ -90,15 +86,10 @@ export function planOf(
 ): SettingsChange {
 	const touched = touchedKeys(declared, olds, live);
 	const settings = Object.fromEntries(
-		touched.filter((key) => SETTINGS[key]?.wire !== undefined).map((key) => [key, declared[key]]),
+		touched.filter((key) => !PARTS.includes(key)).map((key) => [key, declared[key]]),
 	);
-	const environment =
-		touched.includes("environment") || touched.includes("storage") || leftStorage(declared, olds).length > 0;
-	return {
-		settings,
-		...(environment && { environment: environmentToSend(declared, olds, live, before) }),
-		...(touched.includes("paused") && typeof declared.paused === "boolean" && { paused: declared.paused }),
-	};
+	const environment = PARTS.some((key) => touched.includes(key)) || leftStorage(declared, olds).length > 0;
+	return { settings, ...(environment && { environment: environmentToSend(declared, olds, live, before) }) };
 }
 
 /** Settings that this deployment writes. A placeholder is not a value, and never among them. */
@@ -108,12 +99,11 @@ export function touchedKeys(declared: Props, olds: Props, live: Pipeline): strin
 		? uncheckedSettings(declared)
 		: changes(SETTINGS, olds, declared).map(({ field }) => field);
 	const fromLive = differences(SETTINGS, declared, live).map(({ field }) => field);
-	const parts = ["environment", "storage"];
 	return Object.keys(SETTINGS).filter(
 		(key) =>
 			(fromState.includes(key) || fromLive.includes(key)) &&
 			declared[key] !== undefined &&
-			(parts.includes(key) || !containsForeign(declared[key])),
+			(PARTS.includes(key) || !containsForeign(declared[key])),
 	);
 }
 
@@ -238,13 +228,9 @@ export function removedVariables(plan: SettingsChange, olds: Props, live: Pipeli
 
 /** The declared settings that the plan sends. */
 export const sentKeys = (inputs: Props, plan: SettingsChange): string[] =>
-	declaredSettings(inputs).filter((key) => {
-		if (key === "paused") return plan.paused !== undefined;
-		return (
-			Object.hasOwn(plan.settings, key) ||
-			(SETTINGS[key]?.wire === undefined && plan.environment !== undefined)
-		);
-	});
+	declaredSettings(inputs).filter(
+		(key) => Object.hasOwn(plan.settings, key) || (PARTS.includes(key) && plan.environment !== undefined),
+	);
 
 /** What is wrong after the write: declared settings, and variables of other users that did not come back. */
 export function leftOver(call: Call, inputs: Props, change: SettingsChange, pipeline: Pipeline): Wrong[] {
@@ -261,8 +247,8 @@ export function leftOver(call: Call, inputs: Props, change: SettingsChange, pipe
 	];
 }
 
-export const isEmpty = ({ settings, environment, paused }: SettingsChange): boolean =>
-	Object.keys(settings).length === 0 && environment === undefined && paused === undefined;
+export const isEmpty = ({ settings, environment }: SettingsChange): boolean =>
+	Object.keys(settings).length === 0 && environment === undefined;
 
 /** Sends the plan in one request, and the pause in its own; nothing if the plan is empty. */
 export async function send(call: Call, team: string, name: string, plan: SettingsChange): Promise<void> {
@@ -277,9 +263,8 @@ export async function send(call: Call, team: string, name: string, plan: Setting
 			await call.client.pipelines.settings({ team_name: team, pipeline_name: name, ...body });
 			isWritten = true;
 		}
-		const target = { team_name: team, name };
-		if (plan.paused === true) await call.client.pipelines.pause(target);
-		if (plan.paused === false) await call.client.pipelines.resume(target);
+		const { paused } = plan.settings;
+		if (typeof paused === "boolean") await sendPause(call, { team_name: team, name }, paused);
 	} catch (error) {
 		// That the service got nothing is true of the failed request only, if an earlier one was done.
 		throw isWritten && error instanceof ApiError ? new Error(error.message, { cause: error }) : error;
@@ -287,11 +272,3 @@ export async function send(call: Call, team: string, name: string, plan: Setting
 		call.lists.drop(team);
 	}
 }
-
-/** The pipeline once it is as expected, or as it is after the last of the read-back delays. */
-export const readBack = (
-	call: Call,
-	team: string,
-	name: string,
-	isDone: (pipeline: Pipeline) => boolean,
-): Promise<Pipeline> => lookUntil(call, () => getPipeline(call, team, name), isDone);

@@ -1,8 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
+import { lookUntil } from "../api/read-back";
 import { foreignVariableProblem } from "../schemas/environment";
 import type { Pipeline } from "../schemas/wire/pipeline";
 import type { Call } from "./context";
-import { type Props, without } from "./handler";
+import { type Props, setOnly, without } from "./handler";
+import { getPipeline } from "./outcome";
+import { isPauseDeclared } from "./pauses";
 import { withoutPlaceholders } from "./secrets";
 import {
 	declaredSettings,
@@ -13,7 +16,7 @@ import {
 	uncheckedSettings,
 	unsendable,
 } from "./settings-fields";
-import { getOrMissing, idOf, readBack, type SettingsChange, send, settingsRef } from "./settings-plan";
+import { getOrMissing, idOf, type SettingsChange, send, settingsRef } from "./settings-plan";
 
 // ── Previous values ─────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -179,7 +182,8 @@ export async function release(call: Call, team: string, outs: Props): Promise<vo
 	if (pipeline === undefined) return;
 	const plan = planOnRelease(call, outs, pipeline);
 	await send(call, team, name, plan);
-	const now = await readBack(call, team, name, (live) => isReleased(plan, live));
+	const read = () => getPipeline(call, team, name);
+	const now = await lookUntil(call, read, (live) => isReleased(plan, live));
 	if (!isReleased(plan, now)) {
 		throw new Error(
 			`The service accepted to ${outs.onDestroy} the settings of pipeline "${name}" in team "${team}", but still shows others. ` +
@@ -204,7 +208,11 @@ function planOnRelease(call: Call, outs: Props, pipeline: Pipeline): SettingsCha
 				"Set it in the web UI if it is still wanted.",
 		);
 	}
-	const keys = declaredSettings(outs).filter((key) => !left.some((each) => each.key === key));
+	const keys = declaredSettings(outs).filter(
+		(key) =>
+			!left.some((each) => each.key === key) &&
+			!(key === "paused" && isPauseDeclared(call, String(outs.teamName), String(outs.pipelineName))),
+	);
 	const settings =
 		outs.onDestroy === "reset"
 			? keys.map((key) => [key, SETTINGS[key]?.cleared])
@@ -212,15 +220,9 @@ function planOnRelease(call: Call, outs: Props, pipeline: Pipeline): SettingsCha
 					.filter((key) => Object.hasOwn(before, key))
 					.map((key) => [key, before[key] ?? SETTINGS[key]?.cleared]);
 	const foreign = environmentOnRelease(call, outs, pipeline);
-	const restoresPause =
-		outs.onDestroy === "restore" &&
-		outs.paused !== undefined &&
-		!call.pauses.isDeclared(String(outs.teamName), String(outs.pipelineName));
-	const paused = restoresPause ? before.paused : undefined;
 	return {
-		settings: Object.fromEntries(settings),
+		settings: setOnly(Object.fromEntries(settings)),
 		...(foreign !== undefined && { environment: { own: {}, foreign } }),
-		...(typeof paused === "boolean" && { paused }),
 	};
 }
 
@@ -253,12 +255,11 @@ function environmentOnRelease(call: Call, outs: Props, pipeline: Pipeline): Live
 
 function isReleased(plan: SettingsChange, live: Pipeline): boolean {
 	const settings = Object.entries(plan.settings).every(([key, value]) => {
-		const setting = SETTINGS[key];
-		return setting?.raw === undefined || setting.same?.(setting.raw(live), value) !== false;
+		const { raw, same = isDeepStrictEqual } = SETTINGS[key] ?? {};
+		return raw === undefined || same(raw(live), value);
 	});
-	const environment =
-		plan.environment === undefined || isDeepStrictEqual(liveVariables(live), plan.environment.foreign);
+	const { environment } = plan;
 	return (
-		settings && environment && (plan.paused === undefined || SETTINGS.paused?.raw?.(live) === plan.paused)
+		settings && (environment === undefined || isDeepStrictEqual(liveVariables(live), environment.foreign))
 	);
 }

@@ -3,10 +3,10 @@ import { list } from "../schemas/some-of";
 import type { Pipeline } from "../schemas/wire/pipeline";
 import type { Ask, Refusal, Row } from "./claims";
 import type { Call } from "./context";
-import { compact, containsUnknown, type Problem, type Props, type ReadResult } from "./handler";
+import { containsUnknown, type Problem, type Props, type ReadResult } from "./handler";
 import { lifecycle, type Managed, type Plan } from "./lifecycle";
 import { ifInterrupted, ifOurs, resourceName } from "./messages";
-import { getPipeline } from "./outcome";
+import { getPipeline, noSuchPipeline } from "./outcome";
 import { pauseNotice } from "./pauses";
 import {
 	checkStorageConfigs,
@@ -27,7 +27,6 @@ import {
 	leftOver,
 	leftStorage,
 	namesIn,
-	noSuchPipeline,
 	planOf,
 	planProblem,
 	removedVariables,
@@ -53,7 +52,7 @@ import {
 	restoreProblem,
 	stateOf,
 } from "./settings-previous";
-import { changes } from "./table";
+import { changes, checkFields } from "./table";
 import { findByImportId } from "./team-lists";
 
 /** Undefined if the pipeline does not exist. */
@@ -303,16 +302,15 @@ const settingsOuts = (
 	pipeline: Pipeline,
 	previous: Previous,
 	adopted: boolean,
-): Props =>
-	compact({
-		...inputs,
-		pipelineId: pipeline.pipeline_id,
-		uncheckedKeys: uncheckedSettings(inputs),
-		// Encrypted as a whole by the host: it holds values of other users.
-		previous: JSON.stringify(previous),
-		adopted,
-		serviceUrl: call.serviceUrl,
-	});
+): Props => ({
+	...inputs,
+	pipelineId: pipeline.pipeline_id,
+	uncheckedKeys: uncheckedSettings(inputs),
+	// Encrypted as a whole by the host: it holds values of other users.
+	previous: JSON.stringify(previous),
+	adopted,
+	serviceUrl: call.serviceUrl,
+});
 
 // ── Words ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -368,11 +366,15 @@ const settings: Managed<Live> = {
 	kind: "PipelineSettings",
 	fields: SETTINGS_FIELDS as Managed<Live>["fields"],
 
-	defaults: (_call, news) => ({ ...news, onDestroy: news.onDestroy ?? "keep" }),
-	rules: async (call, olds, inputs, wrong) => ({
-		inputs,
-		problems: [...wrong, ...checkStorageConfigs(call, olds, inputs), ...declaresSomething(inputs)],
-	}),
+	async check(call, olds, given) {
+		const inputs = { ...given, onDestroy: given.onDestroy ?? "keep" };
+		const problems = [
+			...checkFields(SETTINGS_FIELDS, olds, inputs),
+			...checkStorageConfigs(call, olds, inputs),
+			...declaresSomething(inputs),
+		];
+		return { inputs, problems };
+	},
 	checkLive,
 	diffed,
 
@@ -385,12 +387,12 @@ const settings: Managed<Live> = {
 		return rowOf(call, ask, await getOrMissing(call, ask.slot.team, ask.slot.name, {}));
 	},
 
-	async listed(call, _id, known, how) {
-		if (how === "updating") return undefined;
+	async get(call, _id, known, from) {
 		const [team, name] = placeOf(known);
-		return findIn(await call.lists.pipelines(team), name, known);
+		if (from === "service") return getOrMissing(call, team, name, known);
+		// Variables of other users are written back, so that an update reads them itself.
+		return from === "lists" ? findIn(await call.lists.pipelines(team), name, known) : undefined;
 	},
-	get: (call, _id, known) => getOrMissing(call, ...placeOf(known), known),
 	imported,
 	async refreshed(call, id, outs) {
 		// The values in the state are this stack's own: another resource of it needs no consent for them.

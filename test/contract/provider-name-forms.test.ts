@@ -133,6 +133,15 @@ it.each([
 	expect(names()).toEqual(["nightly", "other"]);
 });
 
+it("a row that cannot be read is refused also if it is this stack's own, because a second schedule could be lost beside it", async () => {
+	await stack.up([one("old", "nightly")]);
+	theirs("other");
+	world.fault({ kind: "rewrite", endpoint: "listSchedules", set: { "0.created_by": "ada" } });
+	const { failures } = await stack.up([one("new", "nightly", { adopt: true })], { refresh: true });
+	expect(failures).toEqual([expect.stringMatching(/^new: .*\(id 1, .*form that cannot be read/)]);
+	expect(names()).toEqual(["nightly", "other"]);
+});
+
 it.each([
 	["another cron", { cron_expression: "0 9 * * *" }],
 	["another pipeline", { pipeline_name: "p2" }],

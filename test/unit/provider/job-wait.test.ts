@@ -7,7 +7,7 @@ import {
 	NotFoundError,
 } from "../../../src/api";
 import type { Call } from "../../../src/provider/context";
-import { LogLines, lastLines, oneLine, redactedFor, untilEnded } from "../../../src/provider/job-wait";
+import { LogLines, lastLines, oneLine, redactedFor, waitFor } from "../../../src/provider/job-wait";
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
@@ -44,16 +44,25 @@ async function waited(
 		},
 	};
 	const call = { time, interrupt: interrupt.signal } as unknown as Call;
-	const looked = async () => look(now, ++looks);
-	const result = await untilEnded(call, timeout, looked, (status) => status === "ended", hint);
-	return { ...result, sleeps, looks, now };
+	const { latest, problem, timedOut } = await waitFor(call, { status: "first" }, timeout, {
+		which: () => "It",
+		look: async () => {
+			const status = look(now, ++looks);
+			return status === undefined ? undefined : { status };
+		},
+		isEnded: ({ status }) => status === "ended",
+		problem: async () => undefined,
+		hint,
+	});
+	const why = /^It is \w+, and (.*) It was left as it is\.$/.exec(problem ?? "")?.[1];
+	return { latest: latest.status, why, problem, timedOut, sleeps, looks, now };
 }
 
 describe("a wait", () => {
 	it("looks at once, then less and less often, until it has ended", async () => {
 		expect(await waited((_, looks) => (looks > 7 ? "ended" : "running"))).toMatchObject({
 			latest: "ended",
-			why: undefined,
+			problem: undefined,
 			timedOut: false,
 			sleeps: [500, 1_000, 2_000, 3_000, 5_000, 5_000, 5_000],
 		});
@@ -77,7 +86,7 @@ describe("a wait", () => {
 		[
 			"does not show it for two minutes",
 			() => undefined,
-			{ latest: undefined, why: "the service does not show it.", now: 121.5 * SECOND },
+			{ latest: "first", why: "the service does not show it.", now: 121.5 * SECOND },
 		],
 		["does not know the token", () => fail(NotAuthenticatedError), { why: "NotAuthenticatedError.", now: 0 }],
 		["does not let the token see it", () => fail(NotAuthorizedError), { why: "NotAuthorizedError.", now: 0 }],
@@ -90,7 +99,7 @@ describe("a wait", () => {
 			if (now > 600 * SECOND) return "ended";
 			return now % (100 * SECOND) < 6 * SECOND ? "running" : fail(NetworkError);
 		};
-		expect(await waited(look)).toMatchObject({ latest: "ended", why: undefined });
+		expect(await waited(look)).toMatchObject({ latest: "ended", problem: undefined });
 	});
 
 	it.each([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Call } from "../../../src/provider/context";
 import { type Props, UNKNOWN } from "../../../src/provider/handler";
-import { DeclaredPauses } from "../../../src/provider/pauses";
+import { isPauseDeclared, pauseContradiction } from "../../../src/provider/pauses";
 import { madePausedNotice } from "../../../src/provider/schedule-check";
 import { dynamicType, type Kind, pluginType } from "../../../src/schemas/kinds";
 
@@ -67,29 +67,34 @@ describe("a schedule of a pipeline that is not known yet", () => {
 });
 
 describe("who declares whether a pipeline is paused", () => {
-	it("does not contradict itself when it declares again, for the same pipeline or another", () => {
-		const pauses = new DeclaredPauses();
-		pauses.declare("A", "ml", "p1", true);
-		expect(pauses.declare("A", "ml", "p1", false)).toBeUndefined();
-		pauses.declare("A", "ml", "p2", true);
-		expect(pauses.declare("B", "ml", "p1", true)).toBeUndefined();
+	const says = (paused: unknown, pipelineName = "p1", teamName = "ml") => ({
+		teamName,
+		pipelineName,
+		paused,
+	});
+	const contradicts = (program: Record<string, Props>, urn = "A"): boolean => {
+		const call = { urn, declared: new Map(Object.entries(program)) };
+		return pauseContradiction(call, program[urn] ?? {}).length > 0;
+	};
+
+	it.each<[string, Record<string, Props>, boolean]>([
+		["alone", { A: says(true) }, false],
+		["as another resource does", { A: says(true), B: says(true) }, false],
+		["against another resource", { A: says(true), B: says(false) }, true],
+		["of another pipeline", { A: says(true), B: says(false, "p2") }, false],
+		["in another team", { A: says(true), B: says(false, "p1", "other") }, false],
+		["beside one that declares nothing", { A: says(true), B: says(undefined) }, false],
+		["not at all", { A: says(undefined), B: says(true) }, false],
+		["with a value that is not known yet", { A: says(true), B: says(UNKNOWN) }, false],
+	])("contradicts another one: %s", (_, program, expected) => {
+		expect(contradicts(program)).toBe(expected);
 	});
 
-	it("is forgotten when it declares nothing any more, and never contradicts by silence", () => {
-		const pauses = new DeclaredPauses();
-		pauses.declare("A", "ml", "p1", true);
-		expect(pauses.declare("A", "ml", "p1", undefined)).toBeUndefined();
-		expect(pauses.declare("B", "ml", "p1", false)).toBeUndefined();
-		expect(pauses.declare("C", "ml", "p1", undefined)).toBeUndefined();
-	});
-
-	it("is asked for by pipeline, and answered no once the last that said so has taken it back", () => {
-		const pauses = new DeclaredPauses();
-		expect(pauses.isDeclared("ml", "p1")).toBe(false);
-		pauses.declare("A", "ml", "p1", false);
-		expect(["p1", "p2"].map((pipeline) => pauses.isDeclared("ml", pipeline))).toEqual([true, false]);
-		expect(pauses.isDeclared("other", "p1")).toBe(false);
-		pauses.declare("A", "ml", "p1", undefined);
-		expect(pauses.isDeclared("ml", "p1")).toBe(false);
+	it("is asked for by pipeline", () => {
+		const call = { declared: new Map<string, Props>([["A", says(false)]]) };
+		expect(["p1", "p2"].map((pipeline) => isPauseDeclared(call, "ml", pipeline))).toEqual([true, false]);
+		expect(isPauseDeclared(call, "other", "p1")).toBe(false);
+		call.declared.set("A", says(undefined));
+		expect(isPauseDeclared(call, "ml", "p1")).toBe(false);
 	});
 });
