@@ -28,12 +28,10 @@ interface DriftCheck {
 	readonly sources: ConnectionSources;
 	/** Patterns of names that belong to others. */
 	readonly ignore: readonly string[];
-	/** Name to show if the state is empty and tells none. */
-	readonly stack?: string | undefined;
 }
 
 /** Compares the state with the live team, by the same read and diff that `pulumi refresh` calls. */
-export async function checkDrift({ state, sources, ignore, stack }: DriftCheck): Promise<DriftReport> {
+export async function checkDrift({ state, sources, ignore }: DriftCheck): Promise<DriftReport> {
 	let requests = 0;
 	const unreadable: UnreadableInfo[] = [];
 	const context = createContext(sources, () => {}, {
@@ -86,8 +84,8 @@ export async function checkDrift({ state, sources, ignore, stack }: DriftCheck):
 		return {
 			schemaVersion: 1,
 			checkedAt: showInstant(Date.now()),
-			stack: state.stack ?? stack ?? null,
-			project: state.project ?? null,
+			stack: state.stack,
+			project: state.project,
 			teams,
 			serviceUrl: context.serviceUrl,
 			requests,
@@ -163,7 +161,7 @@ const LISTS_OF_A_TEAM = Object.keys(OPERATIONS).length;
 
 /** Schedules and pipelines of the team that the stack knows nothing of. */
 export function findUnmanaged(
-	state: StackState,
+	state: Pick<StackState, "resources" | "leavingIds">,
 	{ team, schedules, pipelines }: Pick<TeamReading, "team" | "schedules" | "pipelines">,
 	teamOf: (resource: StateResource) => string,
 ): UnmanagedObject[] {

@@ -26,7 +26,6 @@ interface PipelinesOptions extends LimitOptions {
 	search?: string;
 }
 
-/** `pipelines` and `pipelines PIPELINE`. */
 export const definePipelines = (command: Command): Command =>
 	teamCommand(command)
 		.option("--status <status>", "only pipelines with this status; repeatable", collect)

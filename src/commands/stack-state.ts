@@ -62,16 +62,17 @@ export const propertyOf = ({ inputs, outputs }: StateResource, field: string): u
 	inputs[field] ?? outputs[field];
 
 export interface StackState {
-	readonly stack?: string;
-	readonly project?: string;
+	/** Null if the stack was never deployed and none was named. */
+	readonly stack: string | null;
+	readonly project: string | null;
 	/** What a refresh would look at, in an order that does not change from one deployment to the next. */
 	readonly resources: readonly StateResource[];
 	/** Ids of schedules that Pulumi still has to delete: not drift, and nobody else's either. */
 	readonly leavingIds: readonly string[];
 }
 
-/** Reads what `pulumi stack export --show-secrets` prints. */
-export function readState(text: string): StackState {
+/** Reads what `pulumi stack export --show-secrets` prints. A state without resources does not tell the name of its stack. */
+export function readState(text: string, stack?: string): StackState {
 	const { deployment } = readPrinted(exportSchema, text, "state");
 	const all = deployment.resources ?? [];
 	const program = parseUrn(all[0]?.urn ?? "")?.program;
@@ -83,7 +84,8 @@ export function readState(text: string): StackState {
 	// A refresh leaves alone what is being replaced; what is superseded is about to go.
 	const leaving = ours.filter((entry) => entry.delete || entry.pendingReplacement);
 	return {
-		...program,
+		stack: program?.stack ?? stack ?? null,
+		project: program?.project ?? null,
 		resources: ours
 			.filter((entry) => !leaving.includes(entry))
 			.map(resourceOf)
