@@ -1,7 +1,6 @@
 import type { Command } from "commander";
-import { createColors } from "picocolors";
 import type { ConnectionSources } from "../api";
-import { paintOf } from "../report/renderings";
+import { STYLES, styled } from "../report/renderings";
 import { messageOf, plain, type Severity } from "../report/report";
 import {
 	type Check,
@@ -28,7 +27,7 @@ import {
 import { checkService, checkSettings, SERVICE_CHECKS, VARIABLES } from "./doctor-service";
 import { checkStack } from "./doctor-stack";
 import { askPulumi, connectionSources, type PulumiOptions } from "./pulumi-cli";
-import { endOnInterrupt, ownManifest, printResult, progress, wantsColor } from "./terminal";
+import { endOnInterrupt, inWantedColor, ownManifest, printResult, progress } from "./terminal";
 
 interface DoctorOptions {
 	stack?: string;
@@ -36,7 +35,6 @@ interface DoctorOptions {
 	probeWrite?: boolean;
 }
 
-/** `doctor`. */
 export const define = (command: Command): Command =>
 	command
 		.option("-s, --stack <name>", "stack to read (default: the selected one)")
@@ -62,7 +60,7 @@ Examples:
 /** Prints one line a check; the exit code is 1 if one failed. */
 async function doctor(options: DoctorOptions): Promise<void> {
 	const report = reportOf(await examine(options, endOnInterrupt()));
-	printResult(options, report, () => renderDoctor(report, { color: wantsColor(process.stdout) }));
+	printResult(options, report, () => inWantedColor(renderDoctor(report)));
 	process.exitCode = report.ok ? 0 : 1;
 }
 
@@ -74,15 +72,14 @@ const SEVERITIES: Readonly<Record<Check["status"], Severity>> = {
 };
 
 /** One line a check, and the fix under what needs one. Messages may repeat what a service or another program said. */
-export function renderDoctor(report: DoctorReport, options: { color: boolean }): string {
-	const colors = createColors(options.color);
+export function renderDoctor(report: DoctorReport): string {
 	const width = Math.max(...report.checks.map(({ name }) => name.length));
 	const lines = report.checks.flatMap(({ name, status, message, fix }) => [
-		`${paintOf(colors, SEVERITIES[status])(status.padEnd(4))}  ${name.padEnd(width)}  ${plain(message, 2_000)}`,
-		...(fix === undefined ? [] : [`${" ".repeat(width + 8)}${colors.bold("Fix:")} ${plain(fix, 2_000)}`]),
+		`${styled(STYLES[SEVERITIES[status]], status.padEnd(4))}  ${name.padEnd(width)}  ${plain(message, 2_000)}`,
+		...(fix === undefined ? [] : [`${" ".repeat(width + 8)}${styled("bold", "Fix:")} ${plain(fix, 2_000)}`]),
 	]);
 	const count = (status: Check["status"]) => report.checks.filter((check) => check.status === status).length;
-	const verdict = report.ok ? colors.green("Ready") : colors.red("Not ready");
+	const verdict = report.ok ? styled("green", "Ready") : styled("red", "Not ready");
 	return `${lines.join("\n")}\n\n${verdict}: ${count("ok")} ok, ${count("warn")} to look at, ${count("fail")} failed.\n`;
 }
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Colors } from "../report/renderings";
+import { styled } from "../report/renderings";
 import {
 	type Cell,
 	lengthWords,
@@ -132,29 +132,27 @@ export const schedulesThatRun = ({ schedules }: ForecastReport): Section =>
 const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 
 /** Denser for more runs, so that they differ without colour too. */
-const SHADES = [" ·", " ░", " ▒", " ▓", " █"];
+const NO_SHADE = ["dim", " ·"] as const;
+const SHADES = [NO_SHADE, ["green", " ░"], ["cyan", " ▒"], ["yellow", " ▓"], ["red", " █"]] as const;
 
 /** The heat map for a terminal. */
-export function heatLines(
-	{ busiestByHour, busiestByDay, busiestHours, timeZone, ...report }: ForecastReport,
-	colors: Colors,
-): string[] {
+export function heatLines(report: ForecastReport): string[] {
+	const { busiestByHour, busiestByDay, busiestHours, timeZone } = report;
 	const most = Math.max(1, ...busiestByHour.flat());
-	const paints = [colors.dim, colors.green, colors.cyan, colors.yellow, colors.red];
 	const cell = (count: number) => {
-		const shade = shadeOf(count, most);
-		return (paints[shade] ?? colors.dim)(SHADES[shade] ?? "");
+		const [style, shade] = SHADES[shadeOf(count, most)] ?? NO_SHADE;
+		return styled(style, shade);
 	};
-	const scale = legend(most).map(({ shade, runs }) => `${SHADES[shade]?.trim()} ${runs}`);
+	const scale = legend(most).map(({ shade, runs }) => `${SHADES[shade]?.[1].trim()} ${runs}`);
 	const hours = Array.from({ length: 24 }, (_, hour) => (hour % 3 === 0 ? String(hour).padStart(2) : "  "));
 	const { hour, day } = unitsOf(report);
 	return [
 		`     ${hours.join("")}  (${timeZone})`,
 		...busiestByHour.map((row, weekday) => {
 			const runs = (busiestByDay[weekday] ?? 0).toLocaleString("en-US");
-			return `${WEEKDAYS[weekday]}  ${row.map(cell).join("")}  ${colors.dim(runs.padStart(9))}`;
+			return `${WEEKDAYS[weekday]}  ${row.map(cell).join("")}  ${styled("dim", runs.padStart(9))}`;
 		}),
-		colors.dim(`     ${scale.join("  ")} ${hour}; on the right ${day}`),
+		styled("dim", `     ${scale.join("  ")} ${hour}; on the right ${day}`),
 		"",
 		busiestLine(busiestHours),
 		"",

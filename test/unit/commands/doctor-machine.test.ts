@@ -1,5 +1,6 @@
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { expect, it } from "vitest";
 import { renderDoctor } from "../../../src/commands/doctor";
 import { fail, ok, reportOf, type Verdict, warn } from "../../../src/commands/doctor-check";
@@ -153,7 +154,7 @@ it("the printed checks have one line each, the fix under it, and a verdict", () 
 		clock: warn("off", "Set it."),
 		url: fail("bad\u001b[2J", "Change it."),
 	};
-	expect(renderDoctor(reportOf(checks), { color: false }).split("\n")).toEqual([
+	expect(stripVTControlCharacters(renderDoctor(reportOf(checks))).split("\n")).toEqual([
 		"ok    node   Node 20",
 		"warn  clock  off",
 		"             Fix: Set it.",
