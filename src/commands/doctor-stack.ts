@@ -61,8 +61,8 @@ export async function checkStack(input: StackInput): Promise<StackChecks> {
 	try {
 		state = stateSchema.parse(JSON.parse(await pulumi(["stack", "export", "--show-secrets", ...on])));
 	} catch (error) {
-		const unread = fail(reasonOf(error, UNREADABLE), FIXES.stack);
-		return end("Needs a stack first.", { backend, stack: unread });
+		const why = reasonOf(error, "The Pulumi CLI did not print a state that can be read.");
+		return end("Needs a stack first.", { backend, stack: fail(why, FIXES.stack) });
 	}
 	const types = (state.deployment.resources ?? []).map(({ type }) => type);
 	const read = ok(`The state of stack "${name}" can be read: ${many(types.length, "resource")}.`);
@@ -78,8 +78,6 @@ const stateSchema = z.looseObject({
 });
 
 const PLUGIN_TYPE = new RegExp(`^(?:pulumi:providers:)?${PLUGIN_PACKAGE}(?::|$)`);
-
-const UNREADABLE = "The Pulumi CLI did not print a state that can be read.";
 
 const FIXES = {
 	backend: "Run `pulumi login`, or set PULUMI_BACKEND_URL and the credentials that it needs.",

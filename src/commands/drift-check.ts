@@ -59,7 +59,9 @@ export async function checkDrift({ state, sources, ignore }: DriftCheck): Promis
 		/** What is managed, or may be, cannot be ignored: it is always compared. */
 		const isOfOthers = ({ what, name }: FailedCheck) =>
 			what === "element" && name !== null && !managed.has(name);
-		const isIgnored = ignoring(ignore);
+		/** As in an ignore file, a backslash takes the next character as it is. */
+		const isIgnored = (name: string | null) =>
+			ignore.some((pattern) => matchesGlob(pattern, name ?? "", { escape: true }));
 		const isLeftOut = (each: FailedCheck) => isOfOthers(each) && isIgnored(each.name);
 		const secretNames = new Set(state.resources.flatMap(secretNamesOf));
 		/** The name of an element comes from the service, which does not know that the program keeps it secret. */
@@ -376,9 +378,3 @@ export function parseIgnoreFile(text: string): string[] {
 		.map((line) => line.trim())
 		.filter((line) => line !== "" && !line.startsWith("#"));
 }
-
-/** Whether a name belongs to others, by the patterns. As in an ignore file, a backslash takes the next character as it is. */
-const ignoring =
-	(patterns: readonly string[]) =>
-	(name: string | null): boolean =>
-		patterns.some((pattern) => matchesGlob(pattern, name ?? "", { escape: true }));

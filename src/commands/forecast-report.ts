@@ -145,7 +145,11 @@ export function heatLines(report: ForecastReport): string[] {
 	};
 	const scale = legend(most).map(({ shade, runs }) => `${SHADES[shade]?.[1].trim()} ${runs}`);
 	const hours = Array.from({ length: 24 }, (_, hour) => (hour % 3 === 0 ? String(hour).padStart(2) : "  "));
-	const { hour, day } = unitsOf(report);
+	// In a week every hour occurs once; in a longer window the busiest of each is shown.
+	const [hour, day] = isLong({ from: Date.parse(report.from), to: Date.parse(report.to) })
+		? ["runs in the busiest such hour", "runs on the busiest such day"]
+		: ["runs an hour", "runs a day"];
+	const busiest = busiestHours.map(({ at, runs }) => `${moment(at)} (${runs.toLocaleString("en-US")})`);
 	return [
 		`     ${hours.join("")}  (${timeZone})`,
 		...busiestByHour.map((row, weekday) => {
@@ -154,16 +158,9 @@ export function heatLines(report: ForecastReport): string[] {
 		}),
 		styled("dim", `     ${scale.join("  ")} ${hour}; on the right ${day}`),
 		"",
-		busiestLine(busiestHours),
+		busiest.length === 0 ? "Nothing runs in this time." : `Busiest hours: ${busiest.join(", ")}`,
 		"",
 	];
-}
-
-/** What the numbers of the heat map count. In a week every hour occurs once; in a longer window the busiest is shown. */
-function unitsOf({ from, to }: Pick<ForecastReport, "from" | "to">): { hour: string; day: string } {
-	if (!isLong({ from: Date.parse(from), to: Date.parse(to) }))
-		return { hour: "runs an hour", day: "runs a day" };
-	return { hour: "runs in the busiest such hour", day: "runs on the busiest such day" };
 }
 
 /** 0 for none, then quarters of the most. */
@@ -177,12 +174,6 @@ function legend(most: number): { shade: number; runs: string }[] {
 		return from > to ? [] : [{ shade, runs: from === to ? String(to) : `${from}–${to}` }];
 	});
 	return [{ shade: 0, runs: "0" }, ...shades];
-}
-
-function busiestLine(busiestHours: ForecastReport["busiestHours"]): string {
-	if (busiestHours.length === 0) return "Nothing runs in this time.";
-	const hours = busiestHours.map(({ at, runs }) => `${moment(at)} (${runs.toLocaleString("en-US")})`);
-	return `Busiest hours: ${hours.join(", ")}`;
 }
 
 /** What a person should know beside the heat map, in the order in which it matters. */

@@ -63,8 +63,14 @@ async function showPipeline(session: Session, name: string): Promise<void> {
 	const { client, print } = session;
 	const pipeline = await orPipelines(client, name, client.pipelines.status({ name }));
 	const schedules = await schedulesOf(session, pipeline.pipeline_id);
-	const one = { ...pipelineView(pipeline), settings: settingsView(pipeline), schedules };
-	const { settings } = one;
+	/** What the pipeline's jobs run with; of the environment only the names. */
+	const settings = {
+		pythonVersion: pipeline.python_version || null,
+		workers: pipeline.workers ?? null,
+		priority: pipeline.priority ?? null,
+		...openSettings(pipeline.requirements, pipeline.repository, pipeline.environment_variables),
+	};
+	const one = { ...pipelineView(pipeline), settings, schedules };
 	print(one, () =>
 		[
 			facts([
@@ -138,12 +144,4 @@ export const pipelineView = (pipeline: Pipeline) => ({
 		name: run.name ?? null,
 		status: run.status ?? null,
 	})),
-});
-
-/** What the pipeline's jobs run with; of the environment only the names. */
-const settingsView = (pipeline: Pipeline) => ({
-	pythonVersion: pipeline.python_version || null,
-	workers: pipeline.workers ?? null,
-	priority: pipeline.priority ?? null,
-	...openSettings(pipeline.requirements, pipeline.repository, pipeline.environment_variables),
 });
