@@ -1,12 +1,11 @@
 import { z } from "zod";
-import type { Props } from "../provider/handler";
+import { type Props, SIGNATURE } from "../provider/handler";
 import { ownProperties } from "../provider/hosting";
 import { parseUrn } from "../provider/messages";
 import { kindEntry } from "../schemas/kinds";
 
-/** How Pulumi marks special values in a state, and which of them are secrets. */
-const SIGNATURE_KEY = "4dabf18193072939515e22adb298388d";
-const SECRET_SIGNATURE = "1b47061264138c4ac30d75fd1eb44270";
+/** Which of the values that Pulumi tags are secrets. */
+const SECRET = "1b47061264138c4ac30d75fd1eb44270";
 
 /** The dynamic host's form of a kind, and the plugin's. */
 const OUR_TYPE = /^(?:pulumi-nodejs:dynamic\/datachain|datachain:index):(\w+)$/;
@@ -142,7 +141,7 @@ function withoutSecretMarks(value: unknown, path: readonly string[], secretPaths
 	}
 	if (typeof value !== "object" || value === null) return value;
 	const marked = value as Props;
-	if (marked[SIGNATURE_KEY] === SECRET_SIGNATURE) {
+	if (marked[SIGNATURE] === SECRET) {
 		secretPaths.add(path.join("."));
 		if (typeof marked.plaintext !== "string") {
 			throw new Error(
