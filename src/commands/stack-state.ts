@@ -2,13 +2,10 @@ import { z } from "zod";
 import { type Props, SIGNATURE } from "../provider/handler";
 import { ownProperties } from "../provider/hosting";
 import { parseUrn } from "../provider/messages";
-import { kindEntry } from "../schemas/kinds";
+import { dynamicType, kindEntry, pluginType } from "../schemas/kinds";
 
 /** Which of the values that Pulumi tags are secrets. */
 const SECRET = "1b47061264138c4ac30d75fd1eb44270";
-
-/** The dynamic host's form of a kind, and the plugin's. */
-const OUR_TYPE = /^(?:pulumi-nodejs:dynamic\/datachain|datachain:index):(\w+)$/;
 
 const entrySchema = z.looseObject({
 	urn: z.string(),
@@ -50,7 +47,10 @@ export interface StateResource {
 }
 
 /** Which kind of ours a type of the engine's is, whichever host serves it; undefined for a resource of others. */
-export const kindOfType = (type: string): string | undefined => OUR_TYPE.exec(type)?.[1];
+export function kindOfType(type: string): string | undefined {
+	const [kind] = /\w+$/.exec(type) ?? [];
+	return kind !== undefined && [dynamicType(kind), pluginType(kind)].includes(type) ? kind : undefined;
+}
 
 /** Whether resources of this kind are schedules on the service. */
 export const isScheduleKind = (kind: string | undefined): boolean =>
@@ -112,7 +112,7 @@ type Entry = z.infer<typeof entrySchema> & { readonly kind: string; readonly id:
 function resourceOf({ urn, type, kind, id, inputs = {}, outputs = {} }: Entry): StateResource {
 	const secretPaths = new Set<string>();
 	// Inputs of the plugin have no URN either, but version 0.1.0 had no plugin.
-	const mayBeOld = kind === "PipelineSchedule" && !type.startsWith("datachain:");
+	const mayBeOld = kind === "PipelineSchedule" && type === dynamicType(kind);
 	const reveal = (props: Props) =>
 		withoutSecretMarks(ownProperties(mayBeOld ? withoutOldPause(props) : props), [], secretPaths) as Props;
 	return {
