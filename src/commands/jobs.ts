@@ -94,7 +94,7 @@ export const jobView = (job: Job) => ({
 	startedAt: showInstantOf(job.started_at),
 	finishedAt: showInstantOf(job.finished_at),
 	exitCode: job.exit_code ?? null,
-	error: job.error_message ? redactor(job.environment)(job.error_message) : null,
+	error: failureText(job.error_message, job.environment),
 	workers: job.workers ?? null,
 	cluster: job.compute_cluster_name ?? null,
 	url: job.url ?? null,
@@ -108,14 +108,18 @@ const jobDetails = (job: Job) => ({
 	...openSettings(job.requirements, job.repository, job.environment),
 	parentJob: job.parent_job_id ?? null,
 	rerunFrom: job.rerun_from_job_id ?? null,
-	errorStack: job.error_stack ? redactor(job.environment)(job.error_stack) : null,
+	errorStack: failureText(job.error_stack, job.environment),
 });
+
+/** Why a job or a pipeline failed, without the values of its environment, which a script may print. */
+export const failureText = (text: string | null | undefined, variables: Job["environment"]): string | null =>
+	text ? redactor(variables)(text) : null;
 
 /** Settings of a job or a pipeline that may hold secrets, without them. */
 export const openSettings = (
 	requirements: string | null | undefined,
 	repository: string | null | undefined,
-	variables: Readonly<Record<string, string | null>> | null | undefined,
+	variables: Job["environment"],
 ) => ({
 	requirements: requirementLines(requirements).map(withoutUrlCredentials),
 	repository: repository ? withoutUrlCredentials(repository) : null,

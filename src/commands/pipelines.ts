@@ -1,12 +1,11 @@
 import type { Command } from "commander";
 import { ApiError } from "../api";
-import { redactor } from "../api/redaction";
 import { facts, shortTime, table, utc } from "../report/renderings";
 import { printable } from "../report/report";
 import { showInstantOf } from "../schemas/instant";
 import { PIPELINE_STATUSES } from "../schemas/pipeline-status";
 import type { Pipeline } from "../schemas/wire/pipeline";
-import { openSettings, settingFacts } from "./jobs";
+import { failureText, openSettings, settingFacts } from "./jobs";
 import { runText, scheduleDetails } from "./schedules";
 import {
 	checkedStatuses,
@@ -138,7 +137,7 @@ export const pipelineView = (pipeline: Pipeline) => ({
 	triggeredFrom: pipeline.triggered_from ?? null,
 	schedule: pipeline.schedule_name ?? null,
 	createdAt: showInstantOf(pipeline.created_at),
-	error: pipeline.error_message ? redactor(pipeline.environment_variables)(pipeline.error_message) : null,
+	error: failureText(pipeline.error_message, pipeline.environment_variables),
 	jobs: (pipeline.job_runs ?? []).map((run) => ({
 		id: run.created_job_id ?? run.job_id ?? null,
 		name: run.name ?? null,
