@@ -21,7 +21,6 @@ interface BoardOptions {
 	open: boolean;
 }
 
-/** `board`. */
 export const define = (command: Command): Command =>
 	command
 		.option("--team <name>", "team to show (default: the connection's)")
@@ -93,12 +92,12 @@ async function readProject(
 ): Promise<ProjectFacts> {
 	const { state } = await readStack({ stack, signal });
 	progress.clear();
-	const drift = await checkDrift({ state, sources, ignore: readIgnoreFile(), stack });
+	const drift = await checkDrift({ state, sources, ignore: readIgnoreFile() });
 	const own = [...schedulesByUrn(state, teamName).values()].filter(({ team }) => team === teamName);
 	const managed = new Map(
 		own.flatMap((schedule) => (schedule.id === undefined ? [] : [[schedule.id, schedule]])),
 	);
-	return { stack: state.stack ?? stack ?? null, managed, drift };
+	return { stack: state.stack, managed, drift };
 }
 
 const OPENERS: Partial<Record<NodeJS.Platform, readonly string[]>> = {

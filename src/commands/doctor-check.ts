@@ -13,6 +13,12 @@ const checkSchema = z.object({
 
 export type Check = z.infer<typeof checkSchema>;
 
+/** What a check found. */
+export type Verdict = Omit<Check, "name">;
+
+/** Checks by their names, in the order in which they are shown. */
+export type Checks = Readonly<Record<string, Verdict>>;
+
 /** What `pulumi-datachain doctor --json` prints. */
 export const doctorReportSchema = z.object({
 	schemaVersion: z.literal(1),
@@ -22,19 +28,18 @@ export const doctorReportSchema = z.object({
 
 export type DoctorReport = z.infer<typeof doctorReportSchema>;
 
-export const ok = (name: string, message: string): Check => ({ name, status: "ok", message });
+export const ok = (message: string): Verdict => ({ status: "ok", message });
+export const warn = (message: string, fix: string): Verdict => ({ status: "warn", message, fix });
+export const fail = (message: string, fix: string): Verdict => ({ status: "fail", message, fix });
+export const skip = (message: string): Verdict => ({ status: "skip", message });
 
-const withFix =
-	(status: "warn" | "fail") =>
-	(name: string, message: string, fix: string): Check => ({ name, status, message, fix });
+/** None of them could be looked at. */
+export const skipAll = (names: readonly string[], why: string): Checks =>
+	Object.fromEntries(names.map((name) => [name, skip(why)]));
 
-export const warn = withFix("warn");
-export const fail = withFix("fail");
-
-export const skip = (name: string, message: string): Check => ({ name, status: "skip", message });
-
-export function reportOf(checks: readonly Check[]): DoctorReport {
-	return { schemaVersion: 1, ok: !checks.some(({ status }) => status === "fail"), checks: [...checks] };
+export function reportOf(found: Checks): DoctorReport {
+	const checks = Object.entries(found).map(([name, verdict]) => ({ name, ...verdict }));
+	return { schemaVersion: 1, ok: !checks.some(({ status }) => status === "fail"), checks };
 }
 
 /** The first of these names that is a file in the folder, or else in one above it, as a path. */

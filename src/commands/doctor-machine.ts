@@ -7,7 +7,6 @@ import { promisify } from "node:util";
 import { messageOf } from "../report/report";
 import { KINDS, type Kind, PLUGIN_SERVER, providerStub } from "../schemas/kinds";
 import {
-	type Check,
 	fail,
 	findAbove,
 	findProject,
@@ -16,52 +15,46 @@ import {
 	manifestVersion,
 	ok,
 	skip,
+	type Verdict,
 	warn,
 } from "./doctor-check";
 
 const INSTALL_CLI = "Install the Pulumi CLI as https://www.pulumi.com/docs/install/ says.";
 
-export function checkNode(version: string, range: string): Check {
-	if (isInRange(version, range)) return ok("node", `Node ${version}`);
-	return fail(
-		"node",
-		`Node ${version} is outside ${range}.`,
-		`Install Node ${range.replace(/^>=/, "")} or newer.`,
-	);
+export function checkNode(version: string, range: string): Verdict {
+	if (isInRange(version, range)) return ok(`Node ${version}`);
+	return fail(`Node ${version} is outside ${range}.`, `Install Node ${range.replace(/^>=/, "")} or newer.`);
 }
 
 /** The oldest CLI whose refresh shows drift field by field. */
 const OLDEST_CLI = "3.216.0";
 
-export async function checkCli(pulumi: (args: readonly string[]) => Promise<string>): Promise<Check> {
+export async function checkCli(pulumi: (args: readonly string[]) => Promise<string>): Promise<Verdict> {
 	let version: string;
 	try {
 		version = (await pulumi(["version"])).trim();
 	} catch (error) {
-		return fail("pulumi cli", messageOf(error), INSTALL_CLI);
+		return fail(messageOf(error), INSTALL_CLI);
 	}
-	if (isAtLeast(version, OLDEST_CLI)) return ok("pulumi cli", `Pulumi ${version}`);
-	return fail("pulumi cli", `Pulumi ${version} is older than ${OLDEST_CLI}.`, INSTALL_CLI);
+	if (isAtLeast(version, OLDEST_CLI)) return ok(`Pulumi ${version}`);
+	return fail(`Pulumi ${version} is older than ${OLDEST_CLI}.`, INSTALL_CLI);
 }
 
 /** Programs and dynamic providers run in helpers that come with the CLI; a bare copy of `pulumi` lacks them. */
-export function checkLanguageHost(env: NodeJS.ProcessEnv): Check {
-	const name = "language host";
+export function checkLanguageHost(env: NodeJS.ProcessEnv): Verdict {
 	const folders = searchFolders(env);
 	const missing = ["pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"].filter(
 		(program) => find(folders, program) === undefined,
 	);
-	if (missing.length === 0) return ok(name, "The CLI has its Node.js language host.");
+	if (missing.length === 0) return ok("The CLI has its Node.js language host.");
 	return fail(
-		name,
 		`${missing.join(" and ")} cannot be found, neither on the PATH nor beside pulumi.`,
 		INSTALL_CLI,
 	);
 }
 
 function searchFolders(env: NodeJS.ProcessEnv): string[] {
-	const key = Object.keys(env).find((name) => name.toUpperCase() === "PATH") ?? "PATH";
-	const onPath = (env[key] ?? "").split(delimiter).filter((folder) => folder !== "");
+	const onPath = (env.PATH ?? "").split(delimiter).filter((folder) => folder !== "");
 	const cli = find(onPath, "pulumi");
 	return cli === undefined ? onPath : [...onPath, dirname(realpathSync(cli))];
 }
@@ -112,22 +105,19 @@ const RUNNERS: Readonly<Record<Manager, string>> = {
 	bun: "bunx",
 };
 
-export function checkSdk(cwd: string, range: string): Check {
-	const name = "pulumi sdk";
+export function checkSdk(cwd: string, range: string): Verdict {
 	const version = installedVersion(cwd, "@pulumi/pulumi");
 	const fix = `Run \`${addCommand(packageManager(cwd), '"@pulumi/pulumi@^3"')}\` in the folder of your program.`;
-	if (version === undefined) return fail(name, "@pulumi/pulumi is not installed in this folder.", fix);
-	if (isInRange(version, range)) return ok(name, `@pulumi/pulumi ${version}`);
-	return fail(name, `@pulumi/pulumi ${version} is outside ${range}.`, fix);
+	if (version === undefined) return fail("@pulumi/pulumi is not installed in this folder.", fix);
+	if (isInRange(version, range)) return ok(`@pulumi/pulumi ${version}`);
+	return fail(`@pulumi/pulumi ${version} is outside ${range}.`, fix);
 }
 
 /** How the package was installed decides whether the provider's process can load it by name. */
-export function checkPackage(cwd: string, own: string): Check {
-	const name = "package";
+export function checkPackage(cwd: string, own: string): Verdict {
 	const manager = packageManager(cwd);
 	if (findAbove(cwd, [".pnp.cjs", ".pnp.js"]) !== undefined) {
 		return fail(
-			name,
 			"Yarn Plug'n'Play is in use: the provider runs in a plain node process, which cannot load packages from it.",
 			"Put `nodeLinker: node-modules` into .yarnrc.yml and run `yarn install`.",
 		);
@@ -136,14 +126,12 @@ export function checkPackage(cwd: string, own: string): Check {
 	if (version === undefined) {
 		const why = manager === "pnpm" ? " pnpm shows a package only to those that name it as a dependency." : "";
 		return fail(
-			name,
 			`pulumi-datachain cannot be loaded from this folder.${why}`,
 			`Run \`${addCommand(manager, "pulumi-datachain")}\` in the folder of your program.`,
 		);
 	}
-	if (version === own) return ok(name, `pulumi-datachain ${version}, found as ${manager} installs it`);
+	if (version === own) return ok(`pulumi-datachain ${version}, found as ${manager} installs it`);
 	return warn(
-		name,
 		`The program uses pulumi-datachain ${version}, but this command is ${own}.`,
 		`Run the command that is installed in the folder of your program: \`${RUNNERS[manager]} pulumi-datachain doctor\`.`,
 	);
@@ -166,17 +154,15 @@ function plainNode(): string {
 }
 
 /** The text that stands for the provider in every state, run as the engine runs it: by a plain node in this folder. */
-export async function checkStub(cwd: string): Promise<Check> {
-	const name = "provider stub";
+export async function checkStub(cwd: string): Promise<Verdict> {
 	const stubs = (Object.keys(KINDS) as Kind[]).map(providerStub);
 	try {
 		await promisify(execFile)(plainNode(), ["-e", RUN_STUBS, ...stubs], { cwd, timeout: 60_000 });
-		return ok(name, "The state's provider text loads the provider in a plain node process.");
+		return ok("The state's provider text loads the provider in a plain node process.");
 	} catch (error) {
 		const text = error instanceof Error && "stderr" in error ? String(error.stderr) : "";
 		const [, why = "it ended without saying why"] = /^(?:\w*Error)(?: \[\w+\])?: (.+)$/m.exec(text) ?? [];
 		return fail(
-			name,
 			`The provider could not be loaded by a plain node process: ${why.slice(0, 300)}`,
 			`Run \`${addCommand(packageManager(cwd), "pulumi-datachain @pulumi/pulumi")}\` in the folder of your program.`,
 		);
@@ -199,8 +185,7 @@ interface PluginPlace {
  * Which plugin the engine would use, and whether it is of this version. Programs in TypeScript need none unless they
  * declare a Provider; Python and YAML cannot do without.
  */
-export function checkPlugin({ cwd, env, own, isInState = false }: PluginPlace): Check {
-	const name = "plugin";
+export function checkPlugin({ cwd, env, own, isInState = false }: PluginPlace): Verdict {
 	const declared = declaredFolder(cwd);
 	const onPath = declared ? undefined : find(searchFolders(env), PROGRAM);
 	const program = declared
@@ -216,7 +201,6 @@ export function checkPlugin({ cwd, env, own, isInState = false }: PluginPlace): 
 		// Only an existing folder that nothing needs does no harm.
 		const report = isFolder && !isInState && !isOtherLanguage ? warn : fail;
 		return report(
-			name,
 			`Pulumi.yaml names ${declared} as the plugin's folder, and ${why}.`,
 			"Run `npm install pulumi-datachain` and name node_modules/pulumi-datachain/dist/plugin there.",
 		);
@@ -226,19 +210,17 @@ export function checkPlugin({ cwd, env, own, isInState = false }: PluginPlace): 
 			? `A program in ${language}`
 			: "The stack's state has resources of the plugin, so it";
 		return fail(
-			name,
 			`${who} needs ${PROGRAM} ${own}, and it is neither named in Pulumi.yaml, nor on the PATH, nor installed.`,
 			howToInstall(language, own),
 		);
 	}
 	if (program === undefined)
-		return skip(name, "None is set up; programs in TypeScript need one only for an explicit Provider.");
+		return skip("None is set up; programs in TypeScript need one only for an explicit Provider.");
 	const found = onPath === undefined ? "where Pulumi installed it" : "found on the PATH";
 	const where = declared ? `${declared}, as Pulumi.yaml says` : `${program}, ${found}`;
 	const version = versionOf(program);
-	if (version === own) return ok(name, `${PROGRAM} ${version} at ${where}`);
+	if (version === own) return ok(`${PROGRAM} ${version} at ${where}`);
 	return warn(
-		name,
 		`The engine would use ${PROGRAM} ${version ?? "of an unknown version"} at ${where}, but this command is ${own}.`,
 		declared
 			? `Install pulumi-datachain ${own} there.`

@@ -8,6 +8,7 @@ import {
 	NotAuthenticatedError,
 	NotAuthorizedError,
 	RefusedError,
+	resolveConnection,
 	type SettingName,
 } from "../api";
 import {
@@ -15,17 +16,21 @@ import {
 	checkConnection,
 	type FoundSetting,
 	findSettings,
+	SETTING_NAMES,
 	tokenElsewhere,
 	WAYS,
 } from "../api/connection";
 import { many } from "../report/report";
-import { type Check, fail, ok, skip, warn } from "./doctor-check";
+import { type Checks, fail, ok, skip, skipAll, type Verdict, warn } from "./doctor-check";
 
 const CHECK_NAMES: Readonly<Record<SettingName, string>> = {
 	baseUrl: "url",
 	token: "token",
 	teamName: "team",
 };
+
+/** What can be set instead of a config or a file. */
+export const VARIABLES = Object.values(CONNECTION_VARIABLES).join(", ");
 
 /** Values that pass every check, to look at one setting at a time. */
 const HARMLESS: ConnectionSettings = { baseUrl: "http://127.0.0.1", token: "x", teamName: "x" };
@@ -39,35 +44,43 @@ export function checkSettings(
 	sources: ConnectionSources,
 	{ isConfigRead = true }: { readonly isConfigRead?: boolean } = {},
 ): {
-	checks: Check[];
+	checks: Checks;
 	connection?: ConnectionSettings;
 } {
-	const { baseUrl, token, teamName } = findSettings(sources);
+	let settings: ReturnType<typeof findSettings>;
+	try {
+		settings = findSettings(sources);
+	} catch (error) {
+		// A file of the service's own client that cannot be read is a finding like any other.
+		if (!(error instanceof ConnectionError)) throw error;
+		const fix = `Correct the file, or set ${VARIABLES} instead.`;
+		return { checks: { login: fail(error.message, fix) } };
+	}
+	const { token, baseUrl } = settings;
 	const elsewhere = token && tokenElsewhere(token, baseUrl);
-	const check = (name: SettingName, found: FoundSetting | undefined): Check => {
+	const verdictOn = (name: SettingName): Verdict => {
+		const found = settings[name];
 		if (!isConfigRead && found?.from !== CONNECTION_VARIABLES[name])
-			return skip(CHECK_NAMES[name], "It may be in the stack's config, which could not be read.");
-		if (name === "token" && elsewhere) return fail(CHECK_NAMES.token, elsewhere.why, elsewhere.next);
+			return skip("It may be in the stack's config, which could not be read.");
+		if (name === "token" && elsewhere) return fail(elsewhere.why, elsewhere.next);
 		return checkSetting(name, found);
 	};
-	const checks = [check("baseUrl", baseUrl), check("token", token), check("teamName", teamName)];
-	if (checks.some(({ status }) => status !== "ok") || !token || !teamName) return { checks };
-	const settings = { baseUrl: baseUrl.value, token: token.value, teamName: teamName.value };
-	return { checks, connection: checkConnection(settings) };
+	const checks = Object.fromEntries(SETTING_NAMES.map((name) => [CHECK_NAMES[name], verdictOn(name)]));
+	const isUsable = Object.values(checks).every(({ status }) => status === "ok");
+	return isUsable ? { checks, connection: resolveConnection(sources) } : { checks };
 }
 
-function checkSetting(name: SettingName, found: FoundSetting | undefined): Check {
-	const title = CHECK_NAMES[name];
+function checkSetting(name: SettingName, found: FoundSetting | undefined): Verdict {
 	if (found === undefined) {
 		const ways = `Run ${WAYS.login(name)}, or set ${WAYS.environment(name)}, or run ${WAYS.config(name)}.`;
-		return fail(title, "It is not set.", ways);
+		return fail("It is not set.", ways);
 	}
 	try {
 		const checked = checkConnection({ ...HARMLESS, [name]: found.value });
-		return ok(title, name === "token" ? `It is set (${found.from}).` : `${checked[name]} (${found.from})`);
+		return ok(name === "token" ? `It is set (${found.from}).` : `${checked[name]} (${found.from})`);
 	} catch (error) {
 		if (!(error instanceof ConnectionError)) throw error;
-		return fail(title, error.message, correction(name, found.from));
+		return fail(error.message, correction(name, found.from));
 	}
 }
 
@@ -93,7 +106,7 @@ export const SERVICE_CHECKS = ["read access", "write access", "clock"] as const;
 export async function checkService(
 	connection: ConnectionSettings,
 	{ probeWrite }: { readonly probeWrite?: boolean | undefined } = {},
-): Promise<Check[]> {
+): Promise<Checks> {
 	let aheadMillis: number | undefined;
 	const client = createClient(connection, LIMITS).scoped({
 		onAttempt: ({ serviceTime, durationMillis }) => {
@@ -103,10 +116,10 @@ export async function checkService(
 	try {
 		const { check, ids } = await checkRead(client, connection.baseUrl);
 		if (check.status !== "ok") {
-			return [check, ...SERVICE_CHECKS.slice(1).map((name) => skip(name, "Needs read access first."))];
+			return { ...skipAll(SERVICE_CHECKS, "Needs read access first."), "read access": check };
 		}
 		const write = probeWrite ? await checkWrite(client, ids) : NOT_PROBED;
-		return [check, write, checkClock(aheadMillis)];
+		return { "read access": check, "write access": write, clock: checkClock(aheadMillis) };
 	} finally {
 		await client.close();
 	}
@@ -114,12 +127,14 @@ export async function checkService(
 
 /** The API has no request that tells it without being a write. */
 const NOT_PROBED = skip(
-	"write access",
 	"Not checked, because only a write request shows it. `pulumi-datachain doctor --probe-write` asks the service to delete a " +
 		"schedule that it does not have.",
 );
 
-async function checkRead(client: DataChainClient, baseUrl: string): Promise<{ check: Check; ids: number[] }> {
+async function checkRead(
+	client: DataChainClient,
+	baseUrl: string,
+): Promise<{ check: Verdict; ids: number[] }> {
 	try {
 		// One list for each kind of thing that a program can declare or use.
 		const [schedules, clusters] = await Promise.all([
@@ -131,10 +146,10 @@ async function checkRead(client: DataChainClient, baseUrl: string): Promise<{ ch
 		const active = clusters.filter(({ is_active }) => is_active !== false).length;
 		const found = `${many(schedules.length, "schedule")}, pipelines, jobs, ${many(active, "active compute cluster")}`;
 		const message = `Team "${client.teamName}" can be read: ${found}.`;
-		return { check: ok("read access", message), ids: schedules.map(({ id }) => id) };
+		return { check: ok(message), ids: schedules.map(({ id }) => id) };
 	} catch (error) {
 		if (!(error instanceof ApiError)) throw error;
-		return { check: fail("read access", error.message, readFix(error, baseUrl)), ids: [] };
+		return { check: fail(error.message, readFix(error, baseUrl)), ids: [] };
 	}
 }
 
@@ -155,18 +170,13 @@ const UNUSED_ID = 2 ** 31 - 1;
  * far as looking for the schedule (404), or finds fault with the id (400, 422), has let the token pass. One that looks
  * before it checks the token would answer 404 to a token without write access; that cannot be told apart.
  */
-async function checkWrite(client: DataChainClient, ids: readonly number[]): Promise<Check> {
-	const name = "write access";
+async function checkWrite(client: DataChainClient, ids: readonly number[]): Promise<Verdict> {
 	const { teamName } = client;
 	const allowed = ok(
-		name,
 		`The token may write in team "${teamName}" (asked to delete schedule ${UNUSED_ID}, which does not exist).`,
 	);
 	if (ids.includes(UNUSED_ID)) {
-		return skip(
-			name,
-			`Not checked: there is a schedule with id ${UNUSED_ID}, which the request would delete.`,
-		);
+		return skip(`Not checked: there is a schedule with id ${UNUSED_ID}, which the request would delete.`);
 	}
 	try {
 		await client.schedules.delete({ schedule_id: UNUSED_ID });
@@ -175,7 +185,6 @@ async function checkWrite(client: DataChainClient, ids: readonly number[]): Prom
 		if (!(error instanceof ApiError)) throw error;
 		if (error instanceof NotAuthorizedError) {
 			return warn(
-				name,
 				`The token may not write in team "${teamName}": previews, lookups and drift work, \`pulumi up\` does not.`,
 				"Use a token with write access to deploy; create one on the tokens page of the web UI's settings.",
 			);
@@ -183,11 +192,7 @@ async function checkWrite(client: DataChainClient, ids: readonly number[]): Prom
 		// In the service's own form: a proxy's answer says nothing about the token.
 		const isOwn = error instanceof RefusedError || error.serverMessage !== undefined;
 		if (isOwn && PASSED.includes(error.status ?? 0)) return allowed;
-		return warn(
-			name,
-			`The check failed: ${error.message}`,
-			"Run `pulumi-datachain doctor --probe-write` again.",
-		);
+		return warn(`The check failed: ${error.message}`, "Run `pulumi-datachain doctor --probe-write` again.");
 	}
 }
 
@@ -197,16 +202,11 @@ const PASSED = [200, 400, 404, 409, 422];
 const TOLERATED_SKEW_SECONDS = 60;
 
 /** By how much this machine's clock is ahead, if the service reports its time. */
-function checkClock(aheadMillis: number | undefined): Check {
-	const name = "clock";
-	if (aheadMillis === undefined) return skip(name, "The service does not report its time.");
+function checkClock(aheadMillis: number | undefined): Verdict {
+	if (aheadMillis === undefined) return skip("The service does not report its time.");
 	const seconds = Math.round(aheadMillis / 1000);
 	if (Math.abs(seconds) <= TOLERATED_SKEW_SECONDS)
-		return ok(name, "This machine's clock agrees with the service's.");
+		return ok("This machine's clock agrees with the service's.");
 	const skew = `${Math.abs(seconds)} s ${seconds < 0 ? "behind" : "ahead of"} the service`;
-	return warn(
-		name,
-		`This machine's clock is ${skew}.`,
-		"Set the clock, or turn on time synchronisation (NTP).",
-	);
+	return warn(`This machine's clock is ${skew}.`, "Set the clock, or turn on time synchronisation (NTP).");
 }

@@ -14,7 +14,7 @@ import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { many, messageOf } from "../report/report";
 import { PLUGIN_PACKAGE } from "../schemas/kinds";
-import { type Check, fail, findProject, ok, skip, warn } from "./doctor-check";
+import { type Checks, fail, findProject, ok, skipAll, type Verdict, warn } from "./doctor-check";
 
 interface StackInput {
 	readonly cwd: string;
@@ -26,12 +26,10 @@ interface StackInput {
 }
 
 interface StackChecks {
-	readonly checks: readonly Check[];
+	readonly checks: Checks;
 	/** The state has resources or an explicit provider that only the plugin serves. */
 	readonly needsPlugin: boolean;
 }
-
-const NAMES = ["backend", "stack", "secrets"] as const;
 
 /**
  * Reads the stack as a deployment does: its backend, its state, its secrets. Nothing of the user's is changed: what has to
@@ -39,35 +37,40 @@ const NAMES = ["backend", "stack", "secrets"] as const;
  */
 export async function checkStack(input: StackInput): Promise<StackChecks> {
 	const { cwd, stack, pulumi } = input;
-	const checks: Check[] = [];
-	const end = (check: Check | undefined, why: string, needsPlugin = false): StackChecks => {
-		const all = check === undefined ? checks : [...checks, check];
-		return { checks: [...all, ...NAMES.slice(all.length).map((name) => skip(name, why))], needsPlugin };
-	};
+	const end = (why: string, found: Checks = {}): StackChecks => ({
+		checks: { ...skipAll(["backend", "stack", "secrets"], why), ...found },
+		needsPlugin: false,
+	});
 	const project = findProject(cwd);
-	if (project === undefined) return end(undefined, "There is no Pulumi project in this folder.");
+	if (project === undefined) return end("There is no Pulumi project in this folder.");
 	const backend = await checkBackend(input);
-	checks.push(backend);
-	if (backend.status !== "ok") return end(undefined, "Needs a backend first.");
+	if (backend.status !== "ok") return end("Needs a backend first.", { backend });
 	const on = stack === undefined ? [] : ["--stack", stack];
 	let name: string;
 	try {
 		name = (await pulumi(["stack", "--show-name", ...on])).trim();
 	} catch (error) {
-		if (stack !== undefined) return end(fail("stack", messageOf(error), FIXES.stack), "Needs a stack first.");
-		const fix = "Run `pulumi stack select`, or name one with --stack.";
-		return end(warn("stack", "No stack is selected, so none was read.", fix), "Needs a stack first.");
+		const notSelected = warn(
+			"No stack is selected, so none was read.",
+			"Run `pulumi stack select`, or name one with --stack.",
+		);
+		const unknown = stack === undefined ? notSelected : fail(messageOf(error), FIXES.stack);
+		return end("Needs a stack first.", { backend, stack: unknown });
 	}
 	let state: z.infer<typeof stateSchema>;
 	try {
 		state = stateSchema.parse(JSON.parse(await pulumi(["stack", "export", "--show-secrets", ...on])));
 	} catch (error) {
-		return end(fail("stack", reasonOf(error, UNREADABLE), FIXES.stack), "Needs a stack first.");
+		const why = reasonOf(error, "The Pulumi CLI did not print a state that can be read.");
+		return end("Needs a stack first.", { backend, stack: fail(why, FIXES.stack) });
 	}
 	const types = (state.deployment.resources ?? []).map(({ type }) => type);
-	checks.push(ok("stack", `The state of stack "${name}" can be read: ${many(types.length, "resource")}.`));
-	checks.push(await checkSecrets(pulumi, project, name, on));
-	return { checks, needsPlugin: types.some((type) => PLUGIN_TYPE.test(type)) };
+	const read = ok(`The state of stack "${name}" can be read: ${many(types.length, "resource")}.`);
+	const secrets = await checkSecrets(pulumi, project, name, on);
+	return {
+		checks: { backend, stack: read, secrets },
+		needsPlugin: types.some((type) => PLUGIN_TYPE.test(type)),
+	};
 }
 
 const stateSchema = z.looseObject({
@@ -75,8 +78,6 @@ const stateSchema = z.looseObject({
 });
 
 const PLUGIN_TYPE = new RegExp(`^(?:pulumi:providers:)?${PLUGIN_PACKAGE}(?::|$)`);
-
-const UNREADABLE = "The Pulumi CLI did not print a state that can be read.";
 
 const FIXES = {
 	backend: "Run `pulumi login`, or set PULUMI_BACKEND_URL and the credentials that it needs.",
@@ -93,27 +94,25 @@ const reasonOf = (error: unknown, unreadable: string): string =>
 
 const whoSchema = z.looseObject({ url: z.string() });
 
-async function checkBackend({ env, pulumi }: StackInput): Promise<Check> {
-	const name = "backend";
+async function checkBackend({ env, pulumi }: StackInput): Promise<Verdict> {
 	const given = folderOf(env.PULUMI_BACKEND_URL);
 	// The CLI would begin a backend in an empty folder.
 	if (given !== undefined && existsSync(given) && !existsSync(join(given, ".pulumi")))
-		return warn(name, `The folder ${given} has no stacks yet.`, "Run `pulumi stack init`.");
+		return warn(`The folder ${given} has no stacks yet.`, "Run `pulumi stack init`.");
 	let url: string;
 	try {
 		({ url } = whoSchema.parse(JSON.parse(await pulumi(["whoami", "--json"]))));
 	} catch (error) {
-		return fail(name, reasonOf(error, "It cannot be told."), FIXES.backend);
+		return fail(reasonOf(error, "It cannot be told."), FIXES.backend);
 	}
 	const folder = folderOf(url);
 	if (folder === undefined)
-		return ok(name, `${url} can be read; only a deployment tells whether it can be written.`);
+		return ok(`${url} can be read; only a deployment tells whether it can be written.`);
 	const locked = ["", ".pulumi", ".pulumi/stacks", ".pulumi/locks", ".pulumi/history"]
 		.map((part) => join(folder, part))
 		.find((path) => existsSync(path) && !isWritableFolder(path));
-	if (locked === undefined) return ok(name, `${url} can be read and written.`);
+	if (locked === undefined) return ok(`${url} can be read and written.`);
 	return fail(
-		name,
 		`A deployment writes to ${locked}, which is no folder that this user may write to.`,
 		FIXES.folder,
 	);
@@ -142,17 +141,16 @@ async function checkSecrets(
 	project: string,
 	stack: string,
 	on: readonly string[],
-): Promise<Check> {
-	const name = "secrets";
+): Promise<Verdict> {
 	const folder = mkdtempSync(join(tmpdir(), "pulumi-datachain-"));
 	try {
 		const copy = join(folder, "Pulumi.stack.yaml");
 		const own = configFile(project, stack);
 		if (existsSync(own)) copyFileSync(own, copy);
 		await pulumi(["config", "set", "--secret", "--config-file", copy, "probe", "x", ...on]);
-		return ok(name, "The stack's secrets can be encrypted and decrypted.");
+		return ok("The stack's secrets can be encrypted and decrypted.");
 	} catch (error) {
-		return fail(name, messageOf(error), FIXES.secrets);
+		return fail(messageOf(error), FIXES.secrets);
 	} finally {
 		rmSync(folder, { recursive: true, force: true });
 	}

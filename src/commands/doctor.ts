@@ -1,10 +1,18 @@
 import type { Command } from "commander";
-import { createColors } from "picocolors";
-import { ConnectionError, type ConnectionSources } from "../api";
-import { CONNECTION_VARIABLES } from "../api/connection";
-import { paintOf } from "../report/renderings";
+import type { ConnectionSources } from "../api";
+import { STYLES, styled } from "../report/renderings";
 import { messageOf, plain, type Severity } from "../report/report";
-import { type Check, type DoctorReport, fail, findAbove, findProject, reportOf, skip } from "./doctor-check";
+import {
+	type Check,
+	type Checks,
+	type DoctorReport,
+	fail,
+	findAbove,
+	findProject,
+	reportOf,
+	skip,
+	skipAll,
+} from "./doctor-check";
 import {
 	checkCli,
 	checkLanguageHost,
@@ -16,10 +24,10 @@ import {
 	isOther,
 	projectLanguage,
 } from "./doctor-machine";
-import { checkService, checkSettings, SERVICE_CHECKS } from "./doctor-service";
+import { checkService, checkSettings, SERVICE_CHECKS, VARIABLES } from "./doctor-service";
 import { checkStack } from "./doctor-stack";
 import { askPulumi, connectionSources, type PulumiOptions } from "./pulumi-cli";
-import { endOnInterrupt, ownManifest, printResult, progress, wantsColor } from "./terminal";
+import { endOnInterrupt, inWantedColor, ownManifest, printResult, progress } from "./terminal";
 
 interface DoctorOptions {
 	stack?: string;
@@ -27,7 +35,6 @@ interface DoctorOptions {
 	probeWrite?: boolean;
 }
 
-/** `doctor`. */
 export const define = (command: Command): Command =>
 	command
 		.option("-s, --stack <name>", "stack to read (default: the selected one)")
@@ -53,7 +60,7 @@ Examples:
 /** Prints one line a check; the exit code is 1 if one failed. */
 async function doctor(options: DoctorOptions): Promise<void> {
 	const report = reportOf(await examine(options, endOnInterrupt()));
-	printResult(options, report, () => renderDoctor(report, { color: wantsColor(process.stdout) }));
+	printResult(options, report, () => inWantedColor(renderDoctor(report)));
 	process.exitCode = report.ok ? 0 : 1;
 }
 
@@ -65,83 +72,82 @@ const SEVERITIES: Readonly<Record<Check["status"], Severity>> = {
 };
 
 /** One line a check, and the fix under what needs one. Messages may repeat what a service or another program said. */
-export function renderDoctor(report: DoctorReport, options: { color: boolean }): string {
-	const colors = createColors(options.color);
+export function renderDoctor(report: DoctorReport): string {
 	const width = Math.max(...report.checks.map(({ name }) => name.length));
 	const lines = report.checks.flatMap(({ name, status, message, fix }) => [
-		`${paintOf(colors, SEVERITIES[status])(status.padEnd(4))}  ${name.padEnd(width)}  ${plain(message, 2_000)}`,
-		...(fix === undefined ? [] : [`${" ".repeat(width + 8)}${colors.bold("Fix:")} ${plain(fix, 2_000)}`]),
+		`${styled(STYLES[SEVERITIES[status]], status.padEnd(4))}  ${name.padEnd(width)}  ${plain(message, 2_000)}`,
+		...(fix === undefined ? [] : [`${" ".repeat(width + 8)}${styled("bold", "Fix:")} ${plain(fix, 2_000)}`]),
 	]);
 	const count = (status: Check["status"]) => report.checks.filter((check) => check.status === status).length;
-	const verdict = report.ok ? colors.green("Ready") : colors.red("Not ready");
+	const verdict = report.ok ? styled("green", "Ready") : styled("red", "Not ready");
 	return `${lines.join("\n")}\n\n${verdict}: ${count("ok")} ok, ${count("warn")} to look at, ${count("fail")} failed.\n`;
 }
 
 /** Looks at everything the provider needs, from the inside out. */
-async function examine(options: DoctorOptions, signal: AbortSignal): Promise<Check[]> {
+async function examine(options: DoctorOptions, signal: AbortSignal): Promise<Checks> {
 	const { stack, probeWrite } = options;
 	const [cwd, env] = [process.cwd(), process.env];
 	const { version: own, engines } = ownManifest();
 	const pulumi = (args: readonly string[]) => askPulumi(args, { signal });
 	progress.show("Looking at this machine…");
 	const cli = await checkCli(pulumi);
-	const machine = [checkNode(process.versions.node, engines.node), cli, ...(await programChecks(cwd, env))];
+	const node = checkNode(process.versions.node, engines.node);
+	const program = await programChecks(cwd, env);
 	progress.show("Reading the stack…");
 	const state =
 		cli.status === "ok"
 			? await checkStack({ cwd, env, stack, pulumi })
-			: { checks: [skip("stack", "Needs the Pulumi CLI first.")], needsPlugin: false };
+			: { checks: { stack: skip("Needs the Pulumi CLI first.") }, needsPlugin: false };
 	const plugin = checkPlugin({ cwd, env, own, isInState: state.needsPlugin });
 	progress.show("Asking the service…");
-	const isReadable = !state.checks.some(({ status }) => status === "fail");
-	const { sources, trouble } = await findSources({ stack, signal }, isReadable);
-	const { checks, connection } = settingsIn({ ...sources, env }, trouble.length === 0);
+	const isReadable = reportOf(state.checks).ok;
+	const { sources, config } = await findSources({ stack, signal }, isReadable);
+	const { checks, connection } = checkSettings(
+		{ ...sources, env },
+		{ isConfigRead: Object.keys(config).length === 0 },
+	);
 	const service =
 		connection === undefined
-			? SERVICE_CHECKS.map((name) => skip(name, "Needs a connection first."))
+			? skipAll(SERVICE_CHECKS, "Needs a connection first.")
 			: await checkService(connection, { probeWrite });
-	return [...machine, plugin, ...state.checks, ...trouble, ...checks, ...service];
+	return {
+		node,
+		"pulumi cli": cli,
+		...program,
+		plugin,
+		...state.checks,
+		...config,
+		...checks,
+		...service,
+	};
 }
 
 /** What a program that Node.js runs needs; those in other languages have the plugin instead. */
-async function programChecks(cwd: string, env: NodeJS.ProcessEnv): Promise<Check[]> {
+async function programChecks(cwd: string, env: NodeJS.ProcessEnv): Promise<Checks> {
 	const { version, peerDependencies } = ownManifest();
 	const language = projectLanguage(cwd);
-	if (isOther(language)) return [skip("pulumi sdk", `The program is in ${language}: the plugin serves it.`)];
+	const none = (why: string): Checks => ({ "pulumi sdk": skip(why) });
+	if (isOther(language)) return none(`The program is in ${language}: the plugin serves it.`);
 	if ((findProject(cwd) ?? findAbove(cwd, ["package.json"])) === undefined)
-		return [skip("pulumi sdk", "There is no Pulumi project in this folder, so its language is not known.")];
-	return [
-		checkLanguageHost(env),
-		checkSdk(cwd, peerDependencies["@pulumi/pulumi"]),
-		checkPackage(cwd, version),
-		await checkStub(cwd),
-	];
+		return none("There is no Pulumi project in this folder, so its language is not known.");
+	return {
+		"language host": checkLanguageHost(env),
+		"pulumi sdk": checkSdk(cwd, peerDependencies["@pulumi/pulumi"]),
+		package: checkPackage(cwd, version),
+		"provider stub": await checkStub(cwd),
+	};
 }
 
-const VARIABLES = Object.values(CONNECTION_VARIABLES).join(", ");
-
-/** Where the connection comes from; the CLI may be asked for the stack's config. */
+/** Where the connection comes from; the CLI may be asked for the stack's config, which is a check only if it fails. */
 async function findSources(
 	options: PulumiOptions,
 	isStackReadable: boolean,
-): Promise<{ sources: ConnectionSources; trouble: Check[] }> {
+): Promise<{ sources: ConnectionSources; config: Checks }> {
 	try {
-		return { sources: await connectionSources(options), trouble: [] };
+		return { sources: await connectionSources(options), config: {} };
 	} catch (error) {
 		const fix = `Run \`pulumi stack select\`, or set ${VARIABLES} instead of the config.`;
-		const check = isStackReadable
-			? fail("config", messageOf(error), fix)
-			: skip("config", "Needs the stack first.");
-		return { sources: {}, trouble: [check] };
-	}
-}
-
-/** A file of the service's own client that cannot be read is a finding like any other. */
-function settingsIn(sources: ConnectionSources, isConfigRead: boolean): ReturnType<typeof checkSettings> {
-	try {
-		return checkSettings(sources, { isConfigRead });
-	} catch (error) {
-		if (!(error instanceof ConnectionError)) throw error;
-		return { checks: [fail("login", error.message, `Correct the file, or set ${VARIABLES} instead.`)] };
+		const config = isStackReadable ? fail(messageOf(error), fix) : skip("Needs the stack first.");
+		return { sources: {}, config: { config } };
 	}
 }

@@ -28,12 +28,10 @@ interface DriftCheck {
 	readonly sources: ConnectionSources;
 	/** Patterns of names that belong to others. */
 	readonly ignore: readonly string[];
-	/** Name to show if the state is empty and tells none. */
-	readonly stack?: string | undefined;
 }
 
 /** Compares the state with the live team, by the same read and diff that `pulumi refresh` calls. */
-export async function checkDrift({ state, sources, ignore, stack }: DriftCheck): Promise<DriftReport> {
+export async function checkDrift({ state, sources, ignore }: DriftCheck): Promise<DriftReport> {
 	let requests = 0;
 	const unreadable: UnreadableInfo[] = [];
 	const context = createContext(sources, () => {}, {
@@ -61,7 +59,9 @@ export async function checkDrift({ state, sources, ignore, stack }: DriftCheck):
 		/** What is managed, or may be, cannot be ignored: it is always compared. */
 		const isOfOthers = ({ what, name }: FailedCheck) =>
 			what === "element" && name !== null && !managed.has(name);
-		const isIgnored = ignoring(ignore);
+		/** As in an ignore file, a backslash takes the next character as it is. */
+		const isIgnored = (name: string | null) =>
+			ignore.some((pattern) => matchesGlob(pattern, name ?? "", { escape: true }));
 		const isLeftOut = (each: FailedCheck) => isOfOthers(each) && isIgnored(each.name);
 		const secretNames = new Set(state.resources.flatMap(secretNamesOf));
 		/** The name of an element comes from the service, which does not know that the program keeps it secret. */
@@ -86,8 +86,8 @@ export async function checkDrift({ state, sources, ignore, stack }: DriftCheck):
 		return {
 			schemaVersion: 1,
 			checkedAt: showInstant(Date.now()),
-			stack: state.stack ?? stack ?? null,
-			project: state.project ?? null,
+			stack: state.stack,
+			project: state.project,
 			teams,
 			serviceUrl: context.serviceUrl,
 			requests,
@@ -163,7 +163,7 @@ const LISTS_OF_A_TEAM = Object.keys(OPERATIONS).length;
 
 /** Schedules and pipelines of the team that the stack knows nothing of. */
 export function findUnmanaged(
-	state: StackState,
+	state: Pick<StackState, "resources" | "leavingIds">,
 	{ team, schedules, pipelines }: Pick<TeamReading, "team" | "schedules" | "pipelines">,
 	teamOf: (resource: StateResource) => string,
 ): UnmanagedObject[] {
@@ -378,9 +378,3 @@ export function parseIgnoreFile(text: string): string[] {
 		.map((line) => line.trim())
 		.filter((line) => line !== "" && !line.startsWith("#"));
 }
-
-/** Whether a name belongs to others, by the patterns. As in an ignore file, a backslash takes the next character as it is. */
-const ignoring =
-	(patterns: readonly string[]) =>
-	(name: string | null): boolean =>
-		patterns.some((pattern) => matchesGlob(pattern, name ?? "", { escape: true }));

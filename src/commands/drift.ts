@@ -33,7 +33,6 @@ interface DriftOptions extends ReportOptions {
 	watch?: number;
 }
 
-/** `drift`. */
 export const define = (command: Command): Command =>
 	command
 		.option("-s, --stack <name>", "stack to check (default: the selected one)")
@@ -105,12 +104,11 @@ function driftKinds(text: string): DriftKind[] {
 }
 
 async function check(options: DriftOptions, signal: AbortSignal): Promise<DriftReport> {
-	const { stack } = options;
 	try {
 		const ignore = [...readIgnoreFile(), ...(options.ignore ?? [])];
-		const { state, sources } = await readStack({ stack, signal });
+		const { state, sources } = await readStack({ stack: options.stack, signal });
 		progress.show(`Comparing ${state.resources.length} resources with the service…`);
-		return await checkDrift({ state, sources, ignore, stack });
+		return await checkDrift({ state, sources, ignore });
 	} finally {
 		progress.clear();
 	}

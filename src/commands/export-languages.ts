@@ -2,20 +2,22 @@ import { snakeCase } from "../schemas/camel";
 import { escapeUnit } from "../storage/render";
 import type { ExportedResource, TeamModel } from "./export-model";
 
-/** A value that the program takes from the stack's configuration. */
-interface ConfigSecret {
-	readonly configKey: string;
-	/** The configuration has it in base64. */
-	readonly base64?: true;
+/** A value that the program takes from the stack's configuration, which may have it in base64. */
+export class ConfigSecret {
+	constructor(
+		readonly configKey: string,
+		readonly base64: boolean,
+	) {}
 }
 
-/** An object literal; the order of its fields is kept. */
-export interface Fields {
-	readonly fields: readonly (readonly [string, Expression])[];
-}
+/** An object literal. */
+export type Fields = { readonly [name: string]: Expression };
 
 /** What can stand as an argument in the exported program. There is no way to say "code". */
 export type Expression = string | number | boolean | ConfigSecret | readonly Expression[] | Fields;
+
+const isList = (value: readonly Expression[] | Fields): value is readonly Expression[] =>
+	Array.isArray(value);
 
 /** How a language spells the parts of a value. The only text of the server in a program is in `text`. */
 interface Spelling {
@@ -32,23 +34,21 @@ function valueText(value: Expression, spelling: Spelling, line: string): string 
 	if (typeof value === "string") return spelling.text(value);
 	if (typeof value === "number") return String(value);
 	if (typeof value === "boolean") return spelling.boolean(value);
-	if ("configKey" in value) return spelling.secret(value);
+	if (value instanceof ConfigSecret) return spelling.secret(value);
 	const inside = `${line}${spelling.step}`;
-	const [open, close] = "fields" in value ? "{}" : "[]";
-	const parts =
-		"fields" in value
-			? value.fields.map(([name, item]) => `${spelling.key(name)}: ${valueText(item, spelling, inside)}`)
-			: value.map((item) => valueText(item, spelling, inside));
+	const [open, close] = isList(value) ? "[]" : "{}";
+	const parts = Object.entries(value).map(([name, item]) => {
+		const text = valueText(item, spelling, inside);
+		return isList(value) ? text : `${spelling.key(name)}: ${text}`;
+	});
 	if (parts.length === 0) return `${open}${close}`;
 	const end = spelling.step === "" ? "" : ",";
 	return `${open}${inside}${parts.join(`,${inside}`)}${end}${line}${close}`;
 }
 
 /** Whether something in it is taken from the stack's configuration. */
-function usesConfig(value: unknown): boolean {
-	if (typeof value !== "object" || value === null) return false;
-	return "configKey" in value || Object.values(value).some(usesConfig);
-}
+const usesConfig = (value: Expression): boolean =>
+	value instanceof ConfigSecret || (typeof value === "object" && Object.values(value).some(usesConfig));
 
 // ── TypeScript ──
 
@@ -65,7 +65,7 @@ const TYPESCRIPT: Spelling = {
 export function renderModule(resources: readonly ExportedResource[]): string {
 	// A file without an import or export is no module to TypeScript.
 	if (resources.length === 0) return "export {};\n";
-	const isConfigured = usesConfig(resources);
+	const isConfigured = resources.some(({ args }) => usesConfig(args));
 	const imports = isConfigured ? 'import * as pulumi from "@pulumi/pulumi";\n' : "";
 	const config = isConfigured ? "const config = new pulumi.Config();\n\n" : "";
 	const body = resources.map(({ kind, resource, identifier, args, notes = [], retain }) => {
@@ -90,7 +90,7 @@ const PYTHON: Spelling = {
 /** The same in Python. */
 export function renderPythonModule(resources: readonly ExportedResource[]): string {
 	if (resources.length === 0) return '"""Nothing was there to export."""\n';
-	const isConfigured = usesConfig(resources);
+	const isConfigured = resources.some(({ args }) => usesConfig(args));
 	const imports = isConfigured || resources.some(({ retain }) => retain) ? "import pulumi\n" : "";
 	const config = isConfigured ? "config = pulumi.Config()\n\n" : "";
 	const body = resources.map(({ kind, resource, args, notes = [], retain }) => {
@@ -98,7 +98,9 @@ export function renderPythonModule(resources: readonly ExportedResource[]): stri
 		const given = [
 			portableLiteral(resource),
 			// Inputs have the spelling of the language; keys inside a value are the user's own.
-			...args.fields.map(([name, value]) => `${snakeCase(name)}=${valueText(value, PYTHON, "\n    ")}`),
+			...Object.entries(args).map(
+				([name, value]) => `${snakeCase(name)}=${valueText(value, PYTHON, "\n    ")}`,
+			),
 			...(retain ? ["opts=pulumi.ResourceOptions(retain_on_delete=True)"] : []),
 		];
 		return `${comments}datachain.${kind}(\n${given.map((each) => `    ${each},\n`).join("")})\n`;
@@ -152,7 +154,7 @@ function yamlResource({ kind, resource, args, notes = [], retain }: ExportedReso
 		// The resource's own name, so that another language finds the same one in the state.
 		`    name: ${yamlText(resource)}`,
 		"    properties:",
-		...args.fields.map(([name, value]) => `      ${name}: ${valueText(value, YAML, " ")}`),
+		...Object.entries(args).map(([name, value]) => `      ${name}: ${valueText(value, YAML, " ")}`),
 		...(retain ? ["    options:", "      retainOnDelete: true"] : []),
 	].join("\n");
 }

@@ -1,13 +1,12 @@
 import { isValidCron } from "../cron";
 import { SETTINGS } from "../provider/settings-fields";
-
 import { parseInstant } from "../schemas/instant";
 import { isPausedPipeline } from "../schemas/pipeline-status";
 import { foldName, objectName } from "../schemas/primitives";
 import type { Pipeline } from "../schemas/wire/pipeline";
 import type { Schedule, ScheduleItem } from "../schemas/wire/schedule";
 import { type ObjectNames, objectNames } from "./export-identifiers";
-import type { Expression, Fields } from "./export-languages";
+import { ConfigSecret, type Expression, type Fields } from "./export-languages";
 import { holdsCredential, isSecretVariable } from "./export-secrets";
 
 /** The team as the service shows it. */
@@ -102,14 +101,13 @@ function modelSettings(pipelines: readonly Pipeline[], options: ModelOptions) {
 		const keep: Keep = (key, value) => {
 			// In YAML a dot in a name reads as a property of what stands before it; no name here has two hyphens in a row.
 			const configKey = `${names.resource}${options.yaml ? "--" : "."}${key}`;
-			const base64 = options.yaml && isMoreThanText(value) && { base64: true as const };
-			const stored = base64 ? Buffer.from(value).toString("base64") : value;
-			secrets.push({ key: configKey, value: stored, ...base64 });
-			return { configKey, ...base64 };
+			const base64 = options.yaml === true && isMoreThanText(value);
+			secrets.push({ key: configKey, value: base64 ? Buffer.from(value).toString("base64") : value, base64 });
+			return new ConfigSecret(configKey, base64);
 		};
 		const omit = (setting: string, why: string) => void leftOut.push({ pipeline: name, setting, why });
-		const fields = settingsFields(pipeline, keep, omit, options);
-		if (fields !== undefined) settings.push({ kind: "PipelineSettings", ...names, args: { fields } });
+		const args = settingsArgs(pipeline, keep, omit, options);
+		if (args !== undefined) settings.push({ kind: "PipelineSettings", ...names, args });
 	}
 	return { settings, secrets, leftOut };
 }
@@ -119,44 +117,40 @@ const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** The arguments that adopt a schedule as it is. `paused`: this is the one that declares its pipeline as paused. */
 function describeSchedule(schedule: Schedule, paused: boolean, { teamName, now = Date.now() }: ModelOptions) {
-	const cron = schedule.cron_expression || undefined;
-	const start = schedule.start_after || undefined;
-	const fields: (readonly [string, Expression | undefined])[] = [
-		["scheduleName", schedule.schedule_name ?? undefined],
-		["pipelineName", schedule.pipeline?.name ?? undefined],
-		["cronExpression", cron],
-		["startAfter", cron === undefined || isAhead(start, now) ? start : undefined],
-		["paused", paused ? true : undefined],
-		["teamName", teamName],
-		["adopt", true],
-	];
-	return { args: { fields: declared(fields) }, notes: notesOn(cron, start) };
-}
-
-/** Beside a cron the service fills in a start of its own, which means nothing once it has passed. */
-const isAhead = (start: string | undefined, now: number): boolean =>
-	start !== undefined && (parseInstant(start) ?? now) > now;
-
-/** What a reader of the program should know; never a text of the service. */
-function notesOn(cron: string | undefined, start: string | undefined): string[] {
-	if (cron === undefined) return [];
+	const { cron, start, startMillis } = timesOf(schedule);
+	// Beside a cron the service fills in a start of its own, which means nothing once it has passed.
+	const startAfter = cron === undefined || (startMillis ?? now) > now ? start : undefined;
+	const args = declared({
+		scheduleName: schedule.schedule_name,
+		pipelineName: schedule.pipeline?.name,
+		cronExpression: cron,
+		startAfter,
+		paused: paused || undefined,
+		teamName,
+		adopt: true,
+	});
+	/** What a reader of the program should know; never a text of the service. */
 	const notes: string[] = [];
-	if (!isValidCron(cron)) {
+	if (cron !== undefined && !isValidCron(cron))
 		notes.push(
 			"The service has this cron expression, so it is adopted; in a new schedule it would be refused.",
 		);
-	}
-	if (start !== undefined && parseInstant(start) === undefined) {
+	if (cron !== undefined && start !== undefined && startMillis === undefined)
 		notes.push("The service shows a start time that cannot be declared; it stays as it is.");
-	}
-	return notes;
+	return { args, notes };
+}
+
+/** When it runs; a service may write an empty text for none. */
+function timesOf({ cron_expression, start_after }: Schedule) {
+	const start = start_after || undefined;
+	const startMillis = start === undefined ? undefined : parseInstant(start);
+	return { cron: cron_expression || undefined, start, startMillis };
 }
 
 /** Why no arguments can adopt it; undefined if some can. `ids` are those of all schedules of its name. */
 function scheduleObstacle(schedule: Schedule, ids: readonly number[]): string | undefined {
 	const name = nameProblem(schedule.schedule_name);
-	const cron = schedule.cron_expression || undefined;
-	const start = schedule.start_after || undefined;
+	const { cron, start, startMillis } = timesOf(schedule);
 	if (name !== undefined) return `its name ${name}; rename it on the service`;
 	if (ids.length > 1) {
 		const others = [...ids].sort((a, b) => a - b).join(", ");
@@ -167,7 +161,7 @@ function scheduleObstacle(schedule: Schedule, ids: readonly number[]): string | 
 	if (pipeline !== undefined) return `the name of its pipeline ${pipeline}`;
 	if (cron !== undefined && !isWellFormed(cron)) return `its cron expression ${NOT_WELL_FORMED}`;
 	if (cron === undefined && start === undefined) return "it has neither a cron expression nor a start time";
-	if (cron === undefined && parseInstant(start ?? "") === undefined)
+	if (cron === undefined && startMillis === undefined)
 		return "its start time is not a date-time that can be declared";
 	return undefined;
 }
@@ -177,35 +171,36 @@ interface StoredSecret {
 	readonly key: string;
 	readonly value: string;
 	/** The value is kept in base64: the language would read the text itself as more than a text. */
-	readonly base64?: true;
+	readonly base64: boolean;
 }
 
 /** The arguments that adopt a pipeline's settings as they are; undefined if nothing is set that could be declared. */
-function settingsFields(
+function settingsArgs(
 	pipeline: Pipeline,
 	keep: Keep,
 	omit: (setting: string, why: string) => void,
 	options: ModelOptions,
-): Fields["fields"] | undefined {
+): Fields | undefined {
 	const problem = nameProblem(pipeline.name);
 	if (problem !== undefined) {
 		omit("all settings", `the pipeline's name ${problem}`);
 		return undefined;
 	}
-	const settings = liveSettings(pipeline).flatMap(([key, value]) => {
-		const why = settingObstacle(key, value);
-		if (why === undefined) return [[key, expressionOf(key, value, keep, options)] as const];
-		omit(key, why);
-		return [];
-	});
-	if (settings.length === 0) return undefined;
-	return declared<string, Expression>([
-		["pipelineName", pipeline.name ?? undefined],
+	const settings: Record<string, Expression> = {};
+	for (const key of Object.keys(SETTINGS)) {
+		const value = liveSetting(key, pipeline);
+		const why = value === undefined ? undefined : settingObstacle(key, value);
+		if (why !== undefined) omit(key, why);
+		else if (value !== undefined) settings[key] = expressionOf(key, value, keep, options);
+	}
+	if (Object.keys(settings).length === 0) return undefined;
+	return declared({
+		pipelineName: pipeline.name,
 		...settings,
-		["teamName", options.teamName],
-		["adopt", true],
-		["onDestroy", "keep"],
-	]);
+		teamName: options.teamName,
+		adopt: true,
+		onDestroy: "keep",
+	});
 }
 
 /**
@@ -230,20 +225,16 @@ type Variables = Readonly<Record<string, string | null>>;
 type SettingValue = string | number | readonly string[] | Variables;
 type Keep = (key: string, value: string) => Expression;
 
-/** The settings that the service shows, in the form of the inputs: those whose rows can be read. A pause belongs to a schedule. */
-const liveSettings = (pipeline: Pipeline): (readonly [string, SettingValue])[] =>
-	declared(
-		Object.keys(SETTINGS).map((key) => {
-			if (key === "environment") return [key, variables(pipeline.environment_variables ?? {})] as const;
-			return [key, key === "paused" ? undefined : liveSetting(key, pipeline)] as const;
-		}),
-	);
-
 /** Messages show no value. */
 const HIDDEN = { reportInput: false } as const;
 
-/** In the form in which a program declares it, if that can be declared: a list of requirements reads better than a text. */
+/**
+ * A setting as the service shows it, in the form in which a program declares it, if that can be declared: a list of
+ * requirements reads better than a text. A pause belongs to a schedule.
+ */
 function liveSetting(key: string, pipeline: Pipeline): SettingValue | undefined {
+	if (key === "paused") return undefined;
+	if (key === "environment") return variables(pipeline.environment_variables ?? {});
 	const { raw, declare, schema } = SETTINGS[key] ?? {};
 	const value = raw?.(pipeline) as SettingValue | undefined;
 	const form = value === undefined ? undefined : (declare?.(value) as SettingValue | undefined);
@@ -281,13 +272,13 @@ function expressionOf(key: string, value: SettingValue, keep: Keep, options: Mod
 	if (typeof value === "string") {
 		return key !== "pythonVersion" && holdsCredential(value) ? keep(`${key}-text`, value) : value;
 	}
-	const fields = Object.entries(value).map(([name, set]): readonly [string, Expression] => {
+	const fields = Object.entries(value).map(([name, set]) => {
 		const text = set ?? "";
 		// An empty value hides nothing, and a configuration value cannot be told from a missing one when it is empty.
 		const plain = text === "" || (options.plainValues === true && !isSecretVariable(name, text));
 		return [name, plain ? text : keep(name, text)];
 	});
-	return { fields };
+	return Object.fromEntries(fields);
 }
 
 /** Half of a surrogate pair is no character: it does not survive the way through Pulumi's engine, which speaks UTF-8. */
@@ -306,8 +297,7 @@ function nameProblem(name: string | null | undefined): string | undefined {
 }
 
 /** Only what is set is declared: an omitted argument and an empty one are different things. */
-function declared<Name, Value>(
-	fields: readonly (readonly [Name, Value | undefined])[],
-): (readonly [Name, Value])[] {
-	return fields.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
-}
+const declared = (fields: Readonly<Record<string, Expression | null | undefined>>): Fields =>
+	Object.fromEntries(
+		Object.entries(fields).flatMap(([name, value]) => (value == null ? [] : [[name, value]])),
+	);

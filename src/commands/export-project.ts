@@ -9,10 +9,6 @@ import {
 } from "./export-languages";
 import type { LeftOut, TeamModel } from "./export-model";
 
-/** Languages that a team can be exported in. */
-export const LANGUAGES = ["typescript", "python", "yaml"] as const;
-export type Language = (typeof LANGUAGES)[number];
-
 interface ProjectOptions {
 	readonly language: Language;
 	/** Gives the project its name. */
@@ -32,41 +28,9 @@ export const TOOL_VERSIONS = {
 
 /** All files of the project, by name. The same model gives the same bytes. */
 export function renderProject(model: TeamModel, options: ProjectOptions): ReadonlyMap<string, string> {
-	const files = FILES[options.language](projectName(options.teamName), model, options.versions);
+	const files = TARGETS[options.language].files(projectName(options.teamName), model, options.versions);
 	return new Map(Object.entries({ "README.md": renderReadme(model, options), ...files }));
 }
-
-type Files = Readonly<Record<string, string>>;
-
-type FilesOf = (name: string, model: TeamModel, versions: ProjectOptions["versions"]) => Files;
-
-const FILES: Readonly<Record<Language, FilesOf>> = {
-	typescript: (name, { schedules, settings }, { provider, sdk }) => {
-		const dependencies = { "@pulumi/pulumi": sdk, "pulumi-datachain": `^${provider}` };
-		return {
-			".gitignore": "node_modules/\n",
-			"Pulumi.yaml": projectFile(name, TYPESCRIPT_RUNTIME),
-			"index.ts": 'import "./schedules";\nimport "./settings";\n',
-			"package.json": packageJson(name, dependencies, TOOL_VERSIONS),
-			"schedules.ts": renderModule(schedules),
-			"settings.ts": renderModule(settings),
-			"tsconfig.json": TSCONFIG,
-		};
-	},
-	python: (name, { schedules, settings }, { provider }) => ({
-		".gitignore": "venv/\n__pycache__/\n",
-		"Pulumi.yaml": projectFile(name, "runtime: python\n"),
-		"__main__.py": "import schedules  # noqa: F401\nimport settings  # noqa: F401\n",
-		"requirements.txt": `pulumi>=3.216.0,<4\npulumi-datachain>=${provider}\n`,
-		"schedules.py": renderPythonModule(schedules),
-		"settings.py": renderPythonModule(settings),
-	}),
-	yaml: (name, model, { provider }) => ({
-		".gitignore": "node_modules/\n",
-		"Pulumi.yaml": renderYamlProject(name, model),
-		"package.json": packageJson(name, { "pulumi-datachain": `^${provider}` }),
-	}),
-};
 
 /** Names of Pulumi projects and npm packages are ASCII. */
 function projectName(team: string): string {
@@ -127,7 +91,7 @@ export function leftOutLine(leftOut: LeftOut): string {
 
 /** How to go on with the project. */
 function renderReadme(model: TeamModel, { retain, language }: ProjectOptions): string {
-	const { install, schedules, settings, adopt } = WORDS[language];
+	const { install, schedules, settings, adopt } = TARGETS[language];
 	return [
 		"# A DataChain team as a Pulumi program",
 		`Written by \`pulumi-datachain export\`: ${many(model.schedules.length, "schedule")} in \`${schedules}\`, the settings ` +
@@ -148,7 +112,7 @@ function renderReadme(model: TeamModel, { retain, language }: ProjectOptions): s
 			"pulumi up        # no changes",
 		]),
 		"## Good to know",
-		`${destroyPart(retain, WORDS[language])}\n` +
+		`${destroyPart(retain, TARGETS[language])}\n` +
 			"- A variable that is added to a pipeline's environment elsewhere is drift: `environment` declares all of them.\n" +
 			"- Files and credentials of a pipeline are not shown by the service, so they are not in here, and stay as they are.",
 		...listed(
@@ -166,14 +130,32 @@ function renderReadme(model: TeamModel, { retain, language }: ProjectOptions): s
 const CAMEL_CASE = { adopt: "adopt: true", onDestroy: "onDestroy", option: "retainOnDelete: true" };
 const SNAKE_CASE = { adopt: "adopt=True", onDestroy: "on_destroy", option: "retain_on_delete=True" };
 
-/** How each language installs the project, the files with its resources, and how to give that option. */
-const WORDS = {
+type FilesOf = (
+	name: string,
+	model: TeamModel,
+	versions: ProjectOptions["versions"],
+) => Readonly<Record<string, string>>;
+
+/** How each language installs the project, the files with its resources and the others, and how to give that option. */
+const TARGETS = {
 	typescript: {
 		...CAMEL_CASE,
 		install: ["npm install"],
 		schedules: "schedules.ts",
 		settings: "settings.ts",
 		how: "Add\n  `{ retainOnDelete: true }` as the third argument to keep one",
+		files: (name, { schedules, settings }, { provider, sdk }) => {
+			const dependencies = { "@pulumi/pulumi": sdk, "pulumi-datachain": `^${provider}` };
+			return {
+				".gitignore": "node_modules/\n",
+				"Pulumi.yaml": projectFile(name, TYPESCRIPT_RUNTIME),
+				"index.ts": 'import "./schedules";\nimport "./settings";\n',
+				"package.json": packageJson(name, dependencies, TOOL_VERSIONS),
+				"schedules.ts": renderModule(schedules),
+				"settings.ts": renderModule(settings),
+				"tsconfig.json": TSCONFIG,
+			};
+		},
 	},
 	python: {
 		...SNAKE_CASE,
@@ -184,6 +166,14 @@ const WORDS = {
 		schedules: "schedules.py",
 		settings: "settings.py",
 		how: "Add\n  `opts=pulumi.ResourceOptions(retain_on_delete=True)` to keep one",
+		files: (name, { schedules, settings }, { provider }) => ({
+			".gitignore": "venv/\n__pycache__/\n",
+			"Pulumi.yaml": projectFile(name, "runtime: python\n"),
+			"__main__.py": "import schedules  # noqa: F401\nimport settings  # noqa: F401\n",
+			"requirements.txt": `pulumi>=3.216.0,<4\npulumi-datachain>=${provider}\n`,
+			"schedules.py": renderPythonModule(schedules),
+			"settings.py": renderPythonModule(settings),
+		}),
 	},
 	yaml: {
 		...CAMEL_CASE,
@@ -191,10 +181,20 @@ const WORDS = {
 		schedules: "Pulumi.yaml",
 		settings: "Pulumi.yaml",
 		how: "Add\n  `options: { retainOnDelete: true }` to keep one",
+		files: (name, model, { provider }) => ({
+			".gitignore": "node_modules/\n",
+			"Pulumi.yaml": renderYamlProject(name, model),
+			"package.json": packageJson(name, { "pulumi-datachain": `^${provider}` }),
+		}),
 	},
-} satisfies Record<Language, object>;
+} satisfies Record<string, Record<string, unknown> & { readonly files: FilesOf }>;
 
-function destroyPart(retain: boolean, { option, how, onDestroy }: (typeof WORDS)[Language]): string {
+export type Language = keyof typeof TARGETS;
+
+/** Languages that a team can be exported in. */
+export const LANGUAGES = Object.keys(TARGETS);
+
+function destroyPart(retain: boolean, { option, how, onDestroy }: (typeof TARGETS)[Language]): string {
 	if (retain) {
 		return (
 			"- `pulumi destroy`, and removing a resource from the program, leave the schedules on the service\n" +

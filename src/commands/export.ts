@@ -22,7 +22,6 @@ interface ExportOptions {
 	stack?: string;
 }
 
-/** `export`. */
 export const define = (command: Command): Command =>
 	command
 		.option("--out <folder>", "where to write the project", "./datachain-team")

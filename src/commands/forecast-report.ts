@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Colors } from "../report/renderings";
+import { styled } from "../report/renderings";
 import {
 	type Cell,
 	lengthWords,
@@ -132,40 +132,35 @@ export const schedulesThatRun = ({ schedules }: ForecastReport): Section =>
 const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 
 /** Denser for more runs, so that they differ without colour too. */
-const SHADES = [" ·", " ░", " ▒", " ▓", " █"];
+const NO_SHADE = ["dim", " ·"] as const;
+const SHADES = [NO_SHADE, ["green", " ░"], ["cyan", " ▒"], ["yellow", " ▓"], ["red", " █"]] as const;
 
 /** The heat map for a terminal. */
-export function heatLines(
-	{ busiestByHour, busiestByDay, busiestHours, timeZone, ...report }: ForecastReport,
-	colors: Colors,
-): string[] {
+export function heatLines(report: ForecastReport): string[] {
+	const { busiestByHour, busiestByDay, busiestHours, timeZone } = report;
 	const most = Math.max(1, ...busiestByHour.flat());
-	const paints = [colors.dim, colors.green, colors.cyan, colors.yellow, colors.red];
 	const cell = (count: number) => {
-		const shade = shadeOf(count, most);
-		return (paints[shade] ?? colors.dim)(SHADES[shade] ?? "");
+		const [style, shade] = SHADES[shadeOf(count, most)] ?? NO_SHADE;
+		return styled(style, shade);
 	};
-	const scale = legend(most).map(({ shade, runs }) => `${SHADES[shade]?.trim()} ${runs}`);
+	const scale = legend(most).map(({ shade, runs }) => `${SHADES[shade]?.[1].trim()} ${runs}`);
 	const hours = Array.from({ length: 24 }, (_, hour) => (hour % 3 === 0 ? String(hour).padStart(2) : "  "));
-	const { hour, day } = unitsOf(report);
+	// In a week every hour occurs once; in a longer window the busiest of each is shown.
+	const [hour, day] = isLong({ from: Date.parse(report.from), to: Date.parse(report.to) })
+		? ["runs in the busiest such hour", "runs on the busiest such day"]
+		: ["runs an hour", "runs a day"];
+	const busiest = busiestHours.map(({ at, runs }) => `${moment(at)} (${runs.toLocaleString("en-US")})`);
 	return [
 		`     ${hours.join("")}  (${timeZone})`,
 		...busiestByHour.map((row, weekday) => {
 			const runs = (busiestByDay[weekday] ?? 0).toLocaleString("en-US");
-			return `${WEEKDAYS[weekday]}  ${row.map(cell).join("")}  ${colors.dim(runs.padStart(9))}`;
+			return `${WEEKDAYS[weekday]}  ${row.map(cell).join("")}  ${styled("dim", runs.padStart(9))}`;
 		}),
-		colors.dim(`     ${scale.join("  ")} ${hour}; on the right ${day}`),
+		styled("dim", `     ${scale.join("  ")} ${hour}; on the right ${day}`),
 		"",
-		busiestLine(busiestHours),
+		busiest.length === 0 ? "Nothing runs in this time." : `Busiest hours: ${busiest.join(", ")}`,
 		"",
 	];
-}
-
-/** What the numbers of the heat map count. In a week every hour occurs once; in a longer window the busiest is shown. */
-function unitsOf({ from, to }: Pick<ForecastReport, "from" | "to">): { hour: string; day: string } {
-	if (!isLong({ from: Date.parse(from), to: Date.parse(to) }))
-		return { hour: "runs an hour", day: "runs a day" };
-	return { hour: "runs in the busiest such hour", day: "runs on the busiest such day" };
 }
 
 /** 0 for none, then quarters of the most. */
@@ -179,12 +174,6 @@ function legend(most: number): { shade: number; runs: string }[] {
 		return from > to ? [] : [{ shade, runs: from === to ? String(to) : `${from}–${to}` }];
 	});
 	return [{ shade: 0, runs: "0" }, ...shades];
-}
-
-function busiestLine(busiestHours: ForecastReport["busiestHours"]): string {
-	if (busiestHours.length === 0) return "Nothing runs in this time.";
-	const hours = busiestHours.map(({ at, runs }) => `${moment(at)} (${runs.toLocaleString("en-US")})`);
-	return `Busiest hours: ${hours.join(", ")}`;
 }
 
 /** What a person should know beside the heat map, in the order in which it matters. */

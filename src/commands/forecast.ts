@@ -40,7 +40,6 @@ interface ForecastOptions extends ReportOptions {
 	ics?: string;
 }
 
-/** `forecast`. */
 export const define = (command: Command): Command =>
 	command
 		.option("-s, --stack <name>", "stack whose schedules to look at (default: the selected one)")
@@ -102,11 +101,10 @@ async function forecast(options: ForecastOptions): Promise<void> {
 	}
 	if (options.ics !== undefined) writeReport(options.ics, renderIcs(report));
 	const described = describeForecast(report);
-	const sections = [schedulesThatRun(report), ...described.sections].filter(({ rows }) => rows.length > 0);
 	printReport(options, {
 		result: report,
-		report: { ...described, sections },
-		figure: (colors) => heatLines(report, colors),
+		report: { ...described, sections: [schedulesThatRun(report), ...described.sections] },
+		figure: heatLines(report),
 		page: () => forecastPage(report),
 	});
 }
@@ -139,8 +137,7 @@ async function readState(options: PulumiOptions) {
 	// Of resources that name none.
 	const { teamName } = resolveConnection(sources);
 	const deployed = schedulesByUrn(state, teamName);
-	const stack = state.stack ?? options.stack ?? null;
-	return { sources, teamName, deployed, stack, unknown: unknownKindNotes(state) };
+	return { sources, teamName, deployed, stack: state.stack, unknown: unknownKindNotes(state) };
 }
 
 /** The schedules of the stack's state, and what the service tells of their pipelines. */

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { ApiError, ConflictError } from "../api";
 import { PiecesRedactor, redactor } from "../api/redaction";
 import { created, facts, shortTime, table, utc } from "../report/renderings";
-import { messageOf, printable } from "../report/report";
+import { messageOf, printable, STEERING } from "../report/report";
 import { withoutUrlCredentials } from "../schemas/credentials";
 import { showInstantOf } from "../schemas/instant";
 import { isFinishedJobStatus, JOB_STATUS_GROUPS, JOB_STATUSES } from "../schemas/job";
@@ -27,7 +27,6 @@ interface JobsOptions extends LimitOptions {
 	status?: string;
 }
 
-/** `jobs` and `jobs JOB`. */
 export const defineJobs = (command: Command): Command =>
 	teamCommand(command)
 		.option("--status <status>", `only jobs with this status; ${JOB_STATUS_GROUPS.join(" and ")} are groups`)
@@ -95,7 +94,7 @@ export const jobView = (job: Job) => ({
 	startedAt: showInstantOf(job.started_at),
 	finishedAt: showInstantOf(job.finished_at),
 	exitCode: job.exit_code ?? null,
-	error: job.error_message ? redactor(job.environment)(job.error_message) : null,
+	error: failureText(job.error_message, job.environment),
 	workers: job.workers ?? null,
 	cluster: job.compute_cluster_name ?? null,
 	url: job.url ?? null,
@@ -109,14 +108,18 @@ const jobDetails = (job: Job) => ({
 	...openSettings(job.requirements, job.repository, job.environment),
 	parentJob: job.parent_job_id ?? null,
 	rerunFrom: job.rerun_from_job_id ?? null,
-	errorStack: job.error_stack ? redactor(job.environment)(job.error_stack) : null,
+	errorStack: failureText(job.error_stack, job.environment),
 });
+
+/** Why a job or a pipeline failed, without the values of its environment, which a script may print. */
+export const failureText = (text: string | null | undefined, variables: Job["environment"]): string | null =>
+	text ? redactor(variables)(text) : null;
 
 /** Settings of a job or a pipeline that may hold secrets, without them. */
 export const openSettings = (
 	requirements: string | null | undefined,
 	repository: string | null | undefined,
-	variables: Readonly<Record<string, string | null>> | null | undefined,
+	variables: Job["environment"],
 ) => ({
 	requirements: requirementLines(requirements).map(withoutUrlCredentials),
 	repository: repository ? withoutUrlCredentials(repository) : null,
@@ -135,15 +138,12 @@ interface LogsOptions extends TeamOptions {
 	follow?: boolean;
 }
 
-/** `logs`. */
 export const defineLogs = (command: Command): Command =>
 	teamCommand(command).option("-f, --follow", "go on until the job ends").action(logs);
 
 /** On a terminal nothing that a job wrote can move the cursor or turn the text; in a pipe its bytes stay as they are. */
 export const logText = (text: string): string =>
-	process.stdout.isTTY
-		? text.replace(/\r\n?/g, "\n").replace(/[^\P{Cc}\n\t]|\p{Bidi_Control}/gu, "\ufffd")
-		: text;
+	process.stdout.isTTY ? text.replace(/\r\n?/g, "\n").replace(STEERING, "\ufffd") : text;
 
 /** Prints a job's log, as far as it is or to its end, without the values of its environment. */
 const logs = (jobId: string, options: LogsOptions): Promise<void> =>
@@ -152,10 +152,6 @@ const logs = (jobId: string, options: LogsOptions): Promise<void> =>
 		const job = await findJob(client, jobId);
 		const redacted = new PiecesRedactor(job.environment);
 		let isInLine = false;
-		const endLine = () => {
-			if (isInLine) process.stdout.write("\n");
-			isInLine = false;
-		};
 		// As in the service's own client, a message ends where it ends: its lines have line breaks of their own.
 		const show = (message: string, id?: number) => {
 			if (message === "") return;
@@ -167,7 +163,7 @@ const logs = (jobId: string, options: LogsOptions): Promise<void> =>
 			show(redacted.take(message), id);
 		const endLog = () => {
 			show(redacted.end());
-			endLine();
+			if (isInLine) process.stdout.write("\n");
 		};
 		if (!options.follow && !isFinishedJobStatus(job.status)) {
 			const { lines, isReadable } = await client.jobs.logs(which);
@@ -197,7 +193,6 @@ const logs = (jobId: string, options: LogsOptions): Promise<void> =>
 		}
 	});
 
-/** `cancel`. */
 export const defineCancel = (command: Command): Command => teamCommand(command).action(cancel);
 
 const cancel = (ids: readonly string[], options: TeamOptions): Promise<void> =>
@@ -223,7 +218,6 @@ const cancel = (ids: readonly string[], options: TeamOptions): Promise<void> =>
 		}
 	});
 
-/** `clusters`. */
 export const defineClusters = (command: Command): Command =>
 	teamCommand(command).action((options: TeamOptions) => withSession(options, listClusters));
 

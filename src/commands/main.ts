@@ -6,21 +6,24 @@ import { explainFailure, ownManifest, say, watchOutput } from "./terminal";
 /** Adds a command's options and what it does. */
 type Define = (command: Command) => unknown;
 
+const board = () => require("./board") as typeof import("./board");
+const doctor = () => require("./doctor") as typeof import("./doctor");
+const drift = () => require("./drift") as typeof import("./drift");
+const exporting = () => require("./export") as typeof import("./export");
+const forecast = () => require("./forecast") as typeof import("./forecast");
 const jobs = () => require("./jobs") as typeof import("./jobs");
 const pipelines = () => require("./pipelines") as typeof import("./pipelines");
 const run = () => require("./run") as typeof import("./run");
+const schedules = () => require("./schedules") as typeof import("./schedules");
+const serve = () => require("./serve") as typeof import("./serve");
 
 /** Usage, description and definition of each command; its file is loaded only if the command line names the command. */
 const COMMANDS: readonly [usage: string, description: string, load: () => Define][] = [
-	[
-		"serve",
-		"run a local server with the API of DataChain Studio and a small team",
-		() => (require("./serve") as typeof import("./serve")).define,
-	],
+	["serve", "run a local server with the API of DataChain Studio and a small team", () => serve().define],
 	[
 		"board",
 		"show the team in a browser, live: what needs attention, schedules, runs, logs",
-		() => (require("./board") as typeof import("./board")).define,
+		() => board().define,
 	],
 	["jobs [job]", "list jobs, newest first, or show one", () => jobs().defineJobs],
 	["logs <job>", "print the log of a job", () => jobs().defineLogs],
@@ -50,29 +53,13 @@ const COMMANDS: readonly [usage: string, description: string, load: () => Define
 	[
 		"schedules [schedule]",
 		"list schedules, or show one by its name or id, with its next runs",
-		() => (require("./schedules") as typeof import("./schedules")).define,
+		() => schedules().define,
 	],
 	["clusters", "list compute clusters", () => jobs().defineClusters],
-	[
-		"drift",
-		"compare what the stack last deployed with the live team",
-		() => (require("./drift") as typeof import("./drift")).define,
-	],
-	[
-		"forecast",
-		"list every run of every schedule in a window of time",
-		() => (require("./forecast") as typeof import("./forecast")).define,
-	],
-	[
-		"export",
-		"write the live team as a Pulumi project that adopts its objects",
-		() => (require("./export") as typeof import("./export")).define,
-	],
-	[
-		"doctor",
-		"check everything that the provider needs, and say how to fix it",
-		() => (require("./doctor") as typeof import("./doctor")).define,
-	],
+	["drift", "compare what the stack last deployed with the live team", () => drift().define],
+	["forecast", "list every run of every schedule in a window of time", () => forecast().define],
+	["export", "write the live team as a Pulumi project that adopts its objects", () => exporting().define],
+	["doctor", "check everything that the provider needs, and say how to fix it", () => doctor().define],
 ];
 
 function makeProgram(argv: readonly string[]): Command {

@@ -1,12 +1,11 @@
 import type { Command } from "commander";
 import { ApiError } from "../api";
-import { redactor } from "../api/redaction";
 import { facts, shortTime, table, utc } from "../report/renderings";
 import { printable } from "../report/report";
 import { showInstantOf } from "../schemas/instant";
 import { PIPELINE_STATUSES } from "../schemas/pipeline-status";
 import type { Pipeline } from "../schemas/wire/pipeline";
-import { openSettings, settingFacts } from "./jobs";
+import { failureText, openSettings, settingFacts } from "./jobs";
 import { runText, scheduleDetails } from "./schedules";
 import {
 	checkedStatuses,
@@ -26,7 +25,6 @@ interface PipelinesOptions extends LimitOptions {
 	search?: string;
 }
 
-/** `pipelines` and `pipelines PIPELINE`. */
 export const definePipelines = (command: Command): Command =>
 	teamCommand(command)
 		.option("--status <status>", "only pipelines with this status; repeatable", collect)
@@ -64,8 +62,14 @@ async function showPipeline(session: Session, name: string): Promise<void> {
 	const { client, print } = session;
 	const pipeline = await orPipelines(client, name, client.pipelines.status({ name }));
 	const schedules = await schedulesOf(session, pipeline.pipeline_id);
-	const one = { ...pipelineView(pipeline), settings: settingsView(pipeline), schedules };
-	const { settings } = one;
+	/** What the pipeline's jobs run with; of the environment only the names. */
+	const settings = {
+		pythonVersion: pipeline.python_version || null,
+		workers: pipeline.workers ?? null,
+		priority: pipeline.priority ?? null,
+		...openSettings(pipeline.requirements, pipeline.repository, pipeline.environment_variables),
+	};
+	const one = { ...pipelineView(pipeline), settings, schedules };
 	print(one, () =>
 		[
 			facts([
@@ -133,18 +137,10 @@ export const pipelineView = (pipeline: Pipeline) => ({
 	triggeredFrom: pipeline.triggered_from ?? null,
 	schedule: pipeline.schedule_name ?? null,
 	createdAt: showInstantOf(pipeline.created_at),
-	error: pipeline.error_message ? redactor(pipeline.environment_variables)(pipeline.error_message) : null,
+	error: failureText(pipeline.error_message, pipeline.environment_variables),
 	jobs: (pipeline.job_runs ?? []).map((run) => ({
 		id: run.created_job_id ?? run.job_id ?? null,
 		name: run.name ?? null,
 		status: run.status ?? null,
 	})),
-});
-
-/** What the pipeline's jobs run with; of the environment only the names. */
-const settingsView = (pipeline: Pipeline) => ({
-	pythonVersion: pipeline.python_version || null,
-	workers: pipeline.workers ?? null,
-	priority: pipeline.priority ?? null,
-	...openSettings(pipeline.requirements, pipeline.repository, pipeline.environment_variables),
 });

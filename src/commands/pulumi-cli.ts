@@ -1,4 +1,5 @@
 import { type ExecFileException, execFile } from "node:child_process";
+import { stripVTControlCharacters } from "node:util";
 import { z } from "zod";
 import type { ConnectionSources, SettingName } from "../api";
 import { CONNECTION_VARIABLES, SETTING_NAMES } from "../api/connection";
@@ -53,7 +54,7 @@ export async function readStack(options: PulumiOptions) {
 		askPulumi(["stack", "export", "--show-secrets"], options),
 		connectionSources(options),
 	]);
-	return { state: readState(text), sources };
+	return { state: readState(text, options.stack), sources };
 }
 
 /** A state of thousands of resources is a few MiB; anything beyond this is not one. */
@@ -109,8 +110,7 @@ function explain(error: ExecFileException, complaint: string): string {
 	if ("syscall" in error) return `the Pulumi CLI could not be run (${message}).`;
 	if (code === "ERR_CHILD_PROCESS_STDIO_MAXBUFFER") return "it printed more than can be read.";
 	if (killed) return "the Pulumi CLI did not end in time.";
-	// biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes are control characters.
-	const text = complaint.replace(/\u001b\[[0-9;]*m/g, "").replace(/^error: /gm, "");
+	const text = stripVTControlCharacters(complaint).replace(/^error: /gm, "");
 	const line = text.replace(/\s+/g, " ").trim().slice(0, 600);
 	if (line !== "") return line;
 	return typeof code === "number" ? `it ended with code ${code}.` : "it was ended before it was done.";

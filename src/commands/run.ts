@@ -45,7 +45,6 @@ interface RunOptions extends FollowOptions {
 	ignoreCheckpoints?: boolean;
 }
 
-/** `run`. */
 export const defineRun = (command: Command): Command =>
 	followCommand(command)
 		.option("--name <name>", "name of the job (default: the file's)")
@@ -203,7 +202,6 @@ interface TriggerOptions extends FollowOptions {
 	paused?: boolean;
 }
 
-/** `trigger`. */
 export const defineTrigger = (command: Command): Command =>
 	followCommand(command)
 		.option("--paused", "create it paused; nothing runs until it is resumed")
@@ -253,7 +251,6 @@ async function trigger(datasets: readonly string[], options: TriggerOptions): Pr
 	});
 }
 
-/** `pause` and `resume`. */
 export function definePause(command: Command): Command {
 	const paused = command.name() === "pause";
 	return teamCommand(command).action((name: string, options: TeamOptions) =>
@@ -288,7 +285,6 @@ const afterWrite = <T>(what: string, name: string, done: Promise<T>): Promise<T>
 		);
 	});
 
-/** `remove-job`. */
 export const defineRemoveJob = (command: Command): Command =>
 	teamCommand(command).action((name: string, job: string, options: TeamOptions) =>
 		withCall(options, [], async ({ client, print }, call) => {

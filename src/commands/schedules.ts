@@ -9,7 +9,6 @@ import { didYouMean } from "../schemas/suggest";
 import type { Schedule, ScheduleItem } from "../schemas/wire/schedule";
 import { listOrShow, type Session, teamCommand } from "./session";
 
-/** `schedules` and `schedules SCHEDULE`. */
 export const define = (command: Command): Command =>
 	teamCommand(command).action(listOrShow(listSchedules, showSchedule));
 

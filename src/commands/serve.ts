@@ -26,7 +26,6 @@ interface ServeOptions {
 	verbose?: boolean;
 }
 
-/** `serve`. */
 export const define = (command: Command): Command =>
 	command
 		.option("--keep <folder>", "keep port, token, team and data in this folder: the next server is the same")

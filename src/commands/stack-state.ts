@@ -1,15 +1,11 @@
 import { z } from "zod";
-import type { Props } from "../provider/handler";
+import { type Props, SIGNATURE } from "../provider/handler";
 import { ownProperties } from "../provider/hosting";
 import { parseUrn } from "../provider/messages";
-import { kindEntry } from "../schemas/kinds";
+import { dynamicType, kindEntry, pluginType } from "../schemas/kinds";
 
-/** How Pulumi marks special values in a state, and which of them are secrets. */
-const SIGNATURE_KEY = "4dabf18193072939515e22adb298388d";
-const SECRET_SIGNATURE = "1b47061264138c4ac30d75fd1eb44270";
-
-/** The dynamic host's form of a kind, and the plugin's. */
-const OUR_TYPE = /^(?:pulumi-nodejs:dynamic\/datachain|datachain:index):(\w+)$/;
+/** Which of the values that Pulumi tags are secrets. */
+const SECRET = "1b47061264138c4ac30d75fd1eb44270";
 
 const entrySchema = z.looseObject({
 	urn: z.string(),
@@ -51,7 +47,10 @@ export interface StateResource {
 }
 
 /** Which kind of ours a type of the engine's is, whichever host serves it; undefined for a resource of others. */
-export const kindOfType = (type: string): string | undefined => OUR_TYPE.exec(type)?.[1];
+export function kindOfType(type: string): string | undefined {
+	const [kind] = /\w+$/.exec(type) ?? [];
+	return kind !== undefined && [dynamicType(kind), pluginType(kind)].includes(type) ? kind : undefined;
+}
 
 /** Whether resources of this kind are schedules on the service. */
 export const isScheduleKind = (kind: string | undefined): boolean =>
@@ -62,16 +61,17 @@ export const propertyOf = ({ inputs, outputs }: StateResource, field: string): u
 	inputs[field] ?? outputs[field];
 
 export interface StackState {
-	readonly stack?: string;
-	readonly project?: string;
+	/** Null if the stack was never deployed and none was named. */
+	readonly stack: string | null;
+	readonly project: string | null;
 	/** What a refresh would look at, in an order that does not change from one deployment to the next. */
 	readonly resources: readonly StateResource[];
 	/** Ids of schedules that Pulumi still has to delete: not drift, and nobody else's either. */
 	readonly leavingIds: readonly string[];
 }
 
-/** Reads what `pulumi stack export --show-secrets` prints. */
-export function readState(text: string): StackState {
+/** Reads what `pulumi stack export --show-secrets` prints. A state without resources does not tell the name of its stack. */
+export function readState(text: string, stack?: string): StackState {
 	const { deployment } = readPrinted(exportSchema, text, "state");
 	const all = deployment.resources ?? [];
 	const program = parseUrn(all[0]?.urn ?? "")?.program;
@@ -83,7 +83,8 @@ export function readState(text: string): StackState {
 	// A refresh leaves alone what is being replaced; what is superseded is about to go.
 	const leaving = ours.filter((entry) => entry.delete || entry.pendingReplacement);
 	return {
-		...program,
+		stack: program?.stack ?? stack ?? null,
+		project: program?.project ?? null,
 		resources: ours
 			.filter((entry) => !leaving.includes(entry))
 			.map(resourceOf)
@@ -111,7 +112,7 @@ type Entry = z.infer<typeof entrySchema> & { readonly kind: string; readonly id:
 function resourceOf({ urn, type, kind, id, inputs = {}, outputs = {} }: Entry): StateResource {
 	const secretPaths = new Set<string>();
 	// Inputs of the plugin have no URN either, but version 0.1.0 had no plugin.
-	const mayBeOld = kind === "PipelineSchedule" && !type.startsWith("datachain:");
+	const mayBeOld = kind === "PipelineSchedule" && type === dynamicType(kind);
 	const reveal = (props: Props) =>
 		withoutSecretMarks(ownProperties(mayBeOld ? withoutOldPause(props) : props), [], secretPaths) as Props;
 	return {
@@ -140,7 +141,7 @@ function withoutSecretMarks(value: unknown, path: readonly string[], secretPaths
 	}
 	if (typeof value !== "object" || value === null) return value;
 	const marked = value as Props;
-	if (marked[SIGNATURE_KEY] === SECRET_SIGNATURE) {
+	if (marked[SIGNATURE] === SECRET) {
 		secretPaths.add(path.join("."));
 		if (typeof marked.plaintext !== "string") {
 			throw new Error(

@@ -1,13 +1,17 @@
 import { writeFileSync } from "node:fs";
+import { stripVTControlCharacters } from "node:util";
 import { errorCode } from "../api/errors";
-import type { TextOptions } from "../report/renderings";
-import { messageOf, printable, type Report, shellWord, visible } from "../report/report";
+import { messageOf, printable, type Report, STEERING, shellWord, visible } from "../report/report";
 import type { ServerOptions } from "../server";
 
 /** Colour only for a person: on a terminal, and not if NO_COLOR or a dumb terminal asks for none. */
 export function wantsColor({ isTTY }: { isTTY?: boolean }, env: NodeJS.ProcessEnv = process.env): boolean {
 	return isTTY === true && !env.NO_COLOR && env.TERM !== "dumb";
 }
+
+/** The text with its colours if a person reads it. */
+export const inWantedColor = (text: string): string =>
+	wantsColor(process.stdout) ? text : stripVTControlCharacters(text);
 
 /**
  * Tells if the output is lost: on a full disk half a result would otherwise have the exit code of a whole one. A reader
@@ -45,7 +49,7 @@ export function say(text: string): void {
 /** As JSON, which escapes only some of the characters that steer a terminal or turn the direction of text. */
 export const jsonText = (value: unknown, indent = 0): string =>
 	JSON.stringify(value, undefined, indent).replace(
-		/[^\P{Cc}\n]|\p{Bidi_Control}/gu,
+		STEERING,
 		(control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`,
 	);
 
@@ -120,10 +124,12 @@ export interface ReportOptions {
 }
 
 /** What a command found out, and how it is shown. */
-export interface Findings extends Omit<TextOptions, "color"> {
+export interface Findings {
 	/** What --json prints. */
 	readonly result: unknown;
 	readonly report: Report;
+	/** Lines that only a terminal shows, between the headline and the tables. */
+	readonly figure?: readonly string[];
 	readonly page: () => string;
 	/** JSON on one line, if several reports follow each other. */
 	readonly oneLine?: boolean;
@@ -139,12 +145,12 @@ const renderings = () => require("../report/renderings") as typeof import("../re
 
 /** Writes the page if one is wanted, and prints the report in the wanted form. */
 export function printReport(options: ReportOptions, findings: Findings): void {
-	const { result, report, page, oneLine, ...text } = findings;
+	const { result, report, figure, page, oneLine } = findings;
 	if (options.html !== undefined) writeReport(options.html, page());
 	const shown = () =>
 		options.markdown
 			? renderings().reportMarkdown(report)
-			: renderings().reportText(report, { ...text, color: wantsColor(process.stdout) });
+			: inWantedColor(renderings().reportText(report, figure));
 	printResult(options, result, shown, oneLine ? 0 : 2);
 }
 

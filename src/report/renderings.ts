@@ -1,14 +1,21 @@
-import { createColors } from "picocolors";
+import { styleText } from "node:util";
 import { showInstant } from "../schemas/instant";
 import { type Cell, moment, plain, printable, type Report, type Section, type Severity } from "./report";
 
-export type Colors = ReturnType<typeof createColors>;
+type Style = Extract<Parameters<typeof styleText>[0], string>;
 
-export interface TextOptions {
-	readonly color: boolean;
-	/** Lines between the headline and the tables. */
-	readonly figure?: (colors: Colors) => readonly string[];
-}
+/** For a terminal. Where nobody wants colour, the finished output is stripped of it. */
+export const styled = (style: Style, text: string): string =>
+	styleText(style, text, { validateStream: false });
+
+/** The colour of each severity. */
+export const STYLES: Readonly<Record<Severity, Style>> = {
+	bad: "red",
+	odd: "yellow",
+	good: "green",
+	info: "cyan",
+	quiet: "dim",
+};
 
 /** A command is there to be copied, so it is not cut where a name would be: a stack's name has up to 100 characters. */
 const LONGEST_COMMAND = 400;
@@ -16,33 +23,26 @@ const LONGEST_COMMAND = 400;
 /** Rows of a section that a terminal shows before "and N more". */
 const MOST_ROWS = 40;
 
-/** The report for a person at a terminal. */
-export function reportText(report: Report, { color, figure = () => [] }: TextOptions): string {
-	const colors = createColors(color);
+/** The report for a person at a terminal. A figure stands between the headline and the tables. */
+export function reportText(report: Report, figure: readonly string[] = []): string {
 	const { verdict, headline } = report;
 	const said =
 		verdict === undefined
-			? colors.bold(plain(headline, 300))
-			: `${paintOf(colors, verdict.severity)(verdict.text)}: ${headline}.`;
+			? styled("bold", plain(headline, 300))
+			: `${styled(STYLES[verdict.severity], verdict.text)}: ${headline}.`;
 	return [
 		said,
-		...report.footnotes.map((line) => colors.dim(line)),
+		...report.footnotes.map((line) => styled("dim", line)),
 		"",
-		...figure(colors),
-		...report.sections.flatMap((section) => sectionText(section, colors)),
-		...report.notes.map((note) => colors.dim(plain(note, 400))),
+		...figure,
+		...report.sections.flatMap(sectionText),
+		...report.notes.map((note) => styled("dim", plain(note, 400))),
 		...(report.notes.length > 0 ? [""] : []),
 	].join("\n");
 }
 
-/** The colour of a severity. */
-export const paintOf = (colors: Colors, severity: Severity) =>
-	({ bad: colors.red, odd: colors.yellow, good: colors.green, info: colors.cyan, quiet: colors.dim })[
-		severity
-	];
-
 /** Nothing if the section is empty. */
-function sectionText(section: Section, colors: Colors): string[] {
+function sectionText(section: Section): string[] {
 	const { title, severity, what, heads, rows, count = rows.length, repair } = section;
 	if (rows.length === 0) return [];
 	const lines = rows.slice(0, MOST_ROWS).map((row, index) => {
@@ -51,10 +51,10 @@ function sectionText(section: Section, colors: Colors): string[] {
 	});
 	const more = rows.length > MOST_ROWS ? [`  … and ${rows.length - MOST_ROWS} more; --json lists all.`] : [];
 	return [
-		paintOf(colors, severity)(colors.bold(`${title} (${count})`)),
-		`  ${colors.dim(what)}`,
+		styled(STYLES[severity], styled("bold", `${title} (${count})`)),
+		`  ${styled("dim", what)}`,
 		...(repair === undefined ? [] : [`  To repair: ${plain(repair, LONGEST_COMMAND)}`]),
-		...tableText(colors, heads, lines),
+		...tableText(heads, lines),
 		...more,
 		"",
 	];
@@ -66,11 +66,11 @@ function cellText(cell: Cell): string {
 	return plain(cell.text, cell.as === "words" ? 400 : 80);
 }
 
-function tableText(colors: Colors, heads: readonly string[], rows: readonly string[][]): string[] {
+function tableText(heads: readonly string[], rows: readonly string[][]): string[] {
 	const [head = "", ...lines] = columns([heads.map((each) => each.toLowerCase()), ...rows])
 		.slice(0, -1)
 		.split("\n");
-	return [colors.dim(head), ...lines].map((line) => `  ${line}`);
+	return [styled("dim", head), ...lines].map((line) => `  ${line}`);
 }
 
 // ── Markdown ──
@@ -165,7 +165,7 @@ function oneLine(value: unknown): string {
 }
 
 /** How many columns of a terminal, or of an editor, a line takes. */
-export function columnsOf(text: string): number {
+function columnsOf(text: string): number {
 	if (isPlain(text)) return text.length;
 	let width = 0;
 	for (const character of text) {

@@ -84,9 +84,12 @@ export function printable(text: string): string {
 	return `${shown.slice(0, MOST_CHARACTERS / 2)} … ${shown.slice(-MOST_CHARACTERS / 4)}`;
 }
 
-/** The same at full length: control characters, and those that turn the direction of text, are spelled out. */
+/** What steers a terminal or turns the direction of text. */
+export const STEERING = /[^\P{Cc}\n\t]|\p{Bidi_Control}/gu;
+
+/** The same at full length: what steers is spelled out. */
 export const visible = (text: string): string =>
-	text.replace(/[^\P{Cc}\n\t]|\p{Bidi_Control}/gu, (control) => {
+	text.replace(STEERING, (control) => {
 		const code = control.charCodeAt(0).toString(16);
 		return code.length > 2 ? `\\u${code.padStart(4, "0")}` : `\\x${code.padStart(2, "0")}`;
 	});

@@ -1,4 +1,4 @@
-import { createColors } from "picocolors";
+import { styleText } from "node:util";
 
 /** The narration of `npm start`: numbered steps, commands as typed, their output set off from ours. */
 export interface Narrator {
@@ -11,7 +11,9 @@ export interface Narrator {
 }
 
 export function createNarrator(): Narrator {
-	const { bold, dim, red, green, cyan } = createColors(process.stdout.isTTY && !process.env.NO_COLOR);
+	const isColored = process.stdout.isTTY && !process.env.NO_COLOR;
+	const inColor = (style: "bold" | "cyan" | "dim" | "green" | "red", text: string) =>
+		isColored ? styleText(style, text, { validateStream: false }) : text;
 	let steps = 0;
 	let atLineStart = true;
 	const line = (text: string) => {
@@ -19,18 +21,18 @@ export function createNarrator(): Narrator {
 		atLineStart = true;
 	};
 	return {
-		step: (title) => line(`\n${bold(`${++steps}. ${title}`)}`),
+		step: (title) => line(`\n${inColor("bold", `${++steps}. ${title}`)}`),
 		say: (text) => line(text.replace(/^(?=.)/gm, "   ")),
-		command: (text) => line(`   ${cyan(`$ ${text}`)}`),
+		command: (text) => line(`   ${inColor("cyan", `$ ${text}`)}`),
 		output: (chunk) => {
 			for (const piece of chunk.match(/[^\n]*\n|[^\n]+$/g) ?? []) {
 				// Empty lines would only stretch the page.
 				if (atLineStart && piece === "\n") continue;
-				process.stdout.write(`${atLineStart ? dim("   │ ") : ""}${piece}`);
+				process.stdout.write(`${atLineStart ? inColor("dim", "   │ ") : ""}${piece}`);
 				atLineStart = piece.endsWith("\n");
 			}
 		},
-		done: (text) => line(`   ${green("✓")} ${text}`),
-		failed: (text) => line(`\n${red("✗")} ${text}`),
+		done: (text) => line(`   ${inColor("green", "✓")} ${text}`),
+		failed: (text) => line(`\n${inColor("red", "✗")} ${text}`),
 	};
 }

@@ -1,8 +1,9 @@
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { expect, it } from "vitest";
 import { renderDoctor } from "../../../src/commands/doctor";
-import { type Check, fail, ok, reportOf, warn } from "../../../src/commands/doctor-check";
+import { fail, ok, reportOf, type Verdict, warn } from "../../../src/commands/doctor-check";
 import {
 	checkLanguageHost,
 	checkNode,
@@ -46,7 +47,7 @@ const PNP = { "yarn.lock": "", ".pnp.cjs": "" };
 const PNPM = { "pnpm-lock.yaml": "" };
 const HOSTS = /pulumi-language-nodejs and pulumi-resource-pulumi-nodejs/;
 
-it.each<[string, Check["status"], RegExp, () => Check | Promise<Check>]>([
+it.each<[string, Verdict["status"], RegExp, () => Verdict | Promise<Verdict>]>([
 	["a new enough node", "ok", /Node 20\.18\.1/, () => checkNode("20.18.1", ">=20.18.1")],
 	["an old node", "fail", /Install Node 20\.18\.1 or newer\./, () => checkNode("18.20.0", ">=20.18.1")],
 	["a CLI without its language host", "fail", HOSTS, () => checkLanguageHost({ PATH: project() })],
@@ -84,7 +85,7 @@ const RUNTIMES = [
 	"runtime:\n  name: python\n",
 	"runtime:\n  options:\n    virtualenv: venv\n  name: python\n",
 ];
-type PluginRow = [which: string, Check["status"], said: RegExp, folder: () => string, isInState?: true];
+type PluginRow = [which: string, Verdict["status"], said: RegExp, folder: () => string, isInState?: true];
 
 it.each<PluginRow>([
 	["that a project above names", "ok", /as Pulumi\.yaml says/, () => join(named("0.2.0"), "node_modules")],
@@ -139,16 +140,21 @@ it.each([
 	const pulumi = async (args: readonly string[]) => answers[args.join(" ")] ?? "";
 	const cwd = project({ "Pulumi.yaml": "name: p\nruntime: nodejs\n" });
 	const { checks, needsPlugin } = await checkStack({ cwd, env: {}, pulumi });
-	expect([checks.map(({ status }) => status), needsPlugin]).toEqual([["ok", "ok", "ok"], expected]);
+	expect(reportOf(checks).checks.map(({ name, status }) => [name, status])).toEqual([
+		["backend", "ok"],
+		["stack", "ok"],
+		["secrets", "ok"],
+	]);
+	expect(needsPlugin).toBe(expected);
 });
 
 it("the printed checks have one line each, the fix under it, and a verdict", () => {
-	const checks = [
-		ok("node", "Node 20"),
-		warn("clock", "off", "Set it."),
-		fail("url", "bad\u001b[2J", "Change it."),
-	];
-	expect(renderDoctor(reportOf(checks), { color: false }).split("\n")).toEqual([
+	const checks = {
+		node: ok("Node 20"),
+		clock: warn("off", "Set it."),
+		url: fail("bad\u001b[2J", "Change it."),
+	};
+	expect(stripVTControlCharacters(renderDoctor(reportOf(checks))).split("\n")).toEqual([
 		"ok    node   Node 20",
 		"warn  clock  off",
 		"             Fix: Set it.",

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Fields } from "../../../src/commands/export-languages";
+import { ConfigSecret, type Fields } from "../../../src/commands/export-languages";
 import { modelOf } from "../../../src/commands/export-model";
 import { handlerOf } from "../../../src/provider/hosting";
 import { livePipeline, liveSchedule, liveTeam } from "../../helpers/export-teams";
 
-const plain = (args: Fields | undefined) => Object.fromEntries(args?.fields ?? []);
+const plain = (args: Fields | undefined): Fields => ({ ...args });
 
 it("a team with everything set is exported with every field that the provider reads from the service", () => {
 	const pipeline = livePipeline("p", {
@@ -140,15 +140,13 @@ describe("settings", () => {
 	it("keep every value of the environment out of the code, and with plainValues those that look secret", () => {
 		const environment_variables = { B: "plain", A_TOKEN: "t0ken", EMPTY: "" };
 		const hidden = described({ environment_variables });
-		expect(plain(hidden.settings[0]?.args).environment).toEqual({
-			fields: [
-				["A_TOKEN", { configKey: "images.A_TOKEN" }],
-				["B", { configKey: "images.B" }],
-				["EMPTY", ""],
-			],
+		expect(plain(hidden.settings[0]?.args).environment).toStrictEqual({
+			A_TOKEN: new ConfigSecret("images.A_TOKEN", false),
+			B: new ConfigSecret("images.B", false),
+			EMPTY: "",
 		});
-		const token = { key: "images.A_TOKEN", value: "t0ken" };
-		expect(hidden.secrets).toEqual([token, { key: "images.B", value: "plain" }]);
+		const token = { key: "images.A_TOKEN", value: "t0ken", base64: false };
+		expect(hidden.secrets).toEqual([token, { key: "images.B", value: "plain", base64: false }]);
 		expect(described({ environment_variables }, { plainValues: true }).secrets).toEqual([token]);
 	});
 
@@ -161,11 +159,9 @@ describe("settings", () => {
 		expect(secrets).toEqual([
 			{ key: "images--A", value: Buffer.from(text).toString("base64"), base64: true },
 		]);
-		expect(plain(settings[0]?.args).environment).toEqual({
-			fields: [["A", { configKey: "images--A", base64: true }]],
-		});
+		expect(plain(settings[0]?.args).environment).toStrictEqual({ A: new ConfigSecret("images--A", true) });
 		expect(described({ environment_variables: { A: text } }).secrets).toEqual([
-			{ key: "images.A", value: text },
+			{ key: "images.A", value: text, base64: false },
 		]);
 	});
 
@@ -173,7 +169,7 @@ describe("settings", () => {
 		"in YAML keep %j as it is",
 		(text) => {
 			const { secrets } = described({ environment_variables: { A: text } }, { yaml: true });
-			expect(secrets).toEqual([{ key: "images--A", value: text }]);
+			expect(secrets).toEqual([{ key: "images--A", value: text, base64: false }]);
 		},
 	);
 

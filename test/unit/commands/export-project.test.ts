@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
-import type { Expression } from "../../../src/commands/export-languages";
+import { ConfigSecret, type Expression } from "../../../src/commands/export-languages";
 import { modelOf, type TeamModel } from "../../../src/commands/export-model";
 import { renderProject, TOOL_VERSIONS } from "../../../src/commands/export-project";
 import { HOSTILE, hostileText, livePipeline, liveSchedule, liveTeam } from "../../helpers/export-teams";
@@ -63,9 +63,10 @@ function declaredBy(files: ReadonlyMap<string, string>): unknown[] {
 
 /** An argument as the program gives it. */
 function given(value: Expression): unknown {
+	if (value instanceof ConfigSecret) return { configKey: value.configKey };
 	if (Array.isArray(value)) return value.map(given);
-	if (typeof value !== "object" || !("fields" in value)) return value;
-	return Object.fromEntries(value.fields.map(([name, item]) => [name, given(item)]));
+	if (typeof value !== "object") return value;
+	return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, given(item)]));
 }
 
 function expectDeclared(model: TeamModel): void {

@@ -1,4 +1,4 @@
-import { createColors } from "picocolors";
+import { stripVTControlCharacters } from "node:util";
 import { describe, expect, it } from "vitest";
 import { compareRuns, describeComparison, runChanges } from "../../../src/commands/forecast-compare";
 import { describeForecast, forecastReportSchema, heatLines } from "../../../src/commands/forecast-report";
@@ -10,7 +10,7 @@ import { FROM, factsFor, factsOf, forecastOf, MINUTE, scheduleOf } from "../../h
 
 const at = (text: string) => Date.parse(`2026-${text}:00Z`);
 const noCron = { cron: undefined };
-const textOf = (report: Report) => reportText(report, { color: false });
+const textOf = (report: Report) => stripVTControlCharacters(reportText(report));
 
 describe("a forecast", () => {
 	it("lists every run of every schedule, by weekday and hour too, in its documented form", () => {
@@ -45,7 +45,7 @@ describe("a forecast", () => {
 		expect(report.heat.map((row) => row[3])).toEqual([15, 15, 12, 12, 12, 12, 12]);
 		expect(report.busiestByHour.map((row) => row[3])).toEqual(Array(7).fill(3));
 		expect(report.busiestByDay).toEqual(Array(7).fill(3));
-		const text = heatLines(report, createColors(false)).join("\n");
+		const text = stripVTControlCharacters(heatLines(report).join("\n"));
 		const rows = text.split("\n").filter((line) => /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun) /.test(line));
 		expect(new Set(rows.map((row) => row.slice(3)))).toEqual(new Set([rows[0]?.slice(3)]));
 		expect(text).toContain("█ 3 runs in the busiest such hour; on the right runs on the busiest such day");

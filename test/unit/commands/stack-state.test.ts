@@ -94,7 +94,9 @@ describe("the state that the CLI exports", () => {
 			expect(() => readPrinted(z.unknown(), "{", what)).toThrow(
 				`a ${what} that can be read. Run \`pulumi ${what}\``,
 			);
-		expect(readState('{"version":3,"deployment":{}}')).toEqual({ resources: [], leavingIds: [] });
+		const never = { stack: null, project: null, resources: [], leavingIds: [] };
+		expect(readState('{"version":3,"deployment":{}}')).toEqual(never);
+		expect(readState('{"version":3,"deployment":{}}', "dev")).toEqual({ ...never, stack: "dev" });
 	});
 
 	it("with secrets still encrypted is an error that says what is missing", () => {

@@ -40,7 +40,8 @@ function report(called = "nightly", more: Partial<Section> = {}): Report {
 	};
 }
 
-const text = (shown: Report, color = false): string => reportText(shown, { color });
+/** Without our own colours; anything else that steers a terminal stays. */
+const text = (shown: Report): string => reportText(shown).replace(new RegExp(`${ESC}\\[\\d+m`, "g"), "");
 
 describe.each([
 	["text", text],
