@@ -4,6 +4,7 @@ import { type DynamicProvider, serveDynamically } from "../../src/provider/dynam
 import type { Props } from "../../src/provider/handler";
 import { handlerOf } from "../../src/provider/hosting";
 import { dynamicType, type Kind, pluginType } from "../../src/schemas/kinds";
+import { pluginProvider } from "./plugin-provider";
 
 /** Who serves the handlers to the engine. */
 export type Host = "dynamic" | "plugin";
@@ -11,34 +12,46 @@ export type Host = "dynamic" | "plugin";
 export const urnOf = (kind: Kind, name: string, stack = "dev", host: Host = "dynamic"): string =>
 	`urn:pulumi:${stack}::shop::${host === "plugin" ? pluginType(kind) : dynamicType(kind)}::${name}`;
 
-/** The providers of one process, as the engine calls them; what they remember ends with it. */
-export type Providers = (kind: Kind) => DynamicProvider;
-
-export function providersOf(context: ProviderContext): Providers {
-	const served = new Map<Kind, DynamicProvider>();
-	return (kind) => {
-		const known = served.get(kind);
-		if (known) return known;
-		const provider = serveDynamically(handlerOf(kind), () => context, dynamicType(kind));
-		provider.configure({ config: { get: () => undefined } });
-		served.set(kind, provider);
-		return provider;
-	};
+/** A provider process, for one operation of the engine: what it knows of the run ends with it. */
+export interface Process {
+	readonly context: ProviderContext;
+	/** Everything it told the person at the terminal. */
+	readonly notices: readonly string[];
+	readonly host: Host;
+	serve(kind: Kind): DynamicProvider;
+	close(): Promise<void>;
 }
 
-/** Work in a process of its own. */
-export async function inProcess<T>(
+/** Starts one; `adjusted` may put something else in place of a part of its context, such as a slower client. */
+export function startProcess(
 	env: NodeJS.ProcessEnv,
-	work: (providers: Providers) => Promise<T>,
 	options: ContextOptions = {},
-	say: (line: string) => void = () => {},
-): Promise<T> {
-	const context = createContext({ env }, say, options);
-	try {
-		return await work(providersOf(context));
-	} finally {
-		await context.client.close();
-	}
+	host: Host = "dynamic",
+	adjusted = (context: ProviderContext) => context,
+): Process {
+	const notices: string[] = [];
+	const context = adjusted(createContext({ env }, (line) => notices.push(line), options));
+	const served = new Map<Kind, DynamicProvider>();
+	const serve = (kind: Kind): DynamicProvider => {
+		if (host === "plugin") return pluginProvider(context, kind);
+		const provider = serveDynamically(handlerOf(kind), () => context, dynamicType(kind));
+		provider.configure({ config: { get: () => undefined } });
+		return provider;
+	};
+	return {
+		context,
+		notices,
+		host,
+		serve: (kind) => {
+			const provider = served.get(kind) ?? serve(kind);
+			served.set(kind, provider);
+			return provider;
+		},
+		close: () => {
+			context.claims.close();
+			return context.client.close();
+		},
+	};
 }
 
 /** The SDK's own key, which stands for the provider's code. */

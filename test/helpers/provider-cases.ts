@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type Host, urnOf } from "../../bench/faults/process";
-import type { Entry, Program, Resource } from "../../bench/faults/rows/model/stack";
+import type { Done, Entry, Program, Resource } from "../../bench/faults/rows/model/stack";
 import { type Props, UNKNOWN } from "../../src/provider/handler";
 import { handlerOf, ownProperties } from "../../src/provider/hosting";
 import { KINDS } from "../../src/schemas/kinds";
 import type { Colleague, FaultRule } from "../../src/server";
 import { tempFolder } from "../../tools/process/temp-folder";
-import { type Outcome, type RunOptions, Stack } from "./provider-engine";
+import { type RunOptions, Stack } from "./provider-engine";
 import {
 	CANARY,
 	checked,
@@ -94,7 +94,7 @@ class Scene {
 	}
 
 	/** A deployment that must succeed; the preview before it writes nothing and says the same steps. */
-	async up(program: Program = [this.declared()], options: RunOptions = {}): Promise<Outcome> {
+	async up(program: Program = [this.declared()], options: RunOptions = {}): Promise<Done> {
 		this.arm();
 		this.world.writes();
 		const preview = await this.stack.preview(program, options);
@@ -119,7 +119,7 @@ class Scene {
 	}
 
 	/** The same, without a wait where nothing lags. */
-	async upAtOnce(program?: Program): Promise<Outcome> {
+	async upAtOnce(program?: Program): Promise<Done> {
 		const from = this.world.time.now();
 		const run = await this.up(program);
 		if (this.condition === "prompt") expect(this.world.time.now()).toBe(from);
@@ -132,7 +132,7 @@ class Scene {
 		return failures.join("\n");
 	}
 
-	async destroy(): Promise<Outcome> {
+	async destroy(): Promise<Done> {
 		this.arm();
 		const run = await this.stack.destroy();
 		expect(run.failures).toEqual([]);
@@ -761,7 +761,7 @@ const FAILURES = {
 				const says =
 					/^it: (Schedule|Pipeline|Job) \S+ of team "ml" was not found, but it was deployed to http.* and the connection now points to http.*Nothing was changed/;
 				await expect(scene.stack.refresh({ env })).rejects.toThrow(says);
-				expect((await scene.stack.destroy(undefined, { env })).failures.join()).toMatch(says);
+				expect((await scene.stack.destroy({ env })).failures.join()).toMatch(says);
 			} else {
 				expect((await scene.stack.refresh({ env })).steps).toEqual(["read it"]);
 			}

@@ -1,8 +1,15 @@
 import type { Host } from "../../bench/faults/process";
-import { type Done, type EngineOptions, StackModel } from "../../bench/faults/rows/model/engine-model";
-import type { Entry, Program, Resource, What } from "../../bench/faults/rows/model/stack";
+import { StackModel } from "../../bench/faults/rows/model/engine-model";
+import type {
+	Done,
+	EngineOptions,
+	Entry,
+	Program,
+	Resource,
+	What,
+} from "../../bench/faults/rows/model/stack";
 import type { Props } from "../../src/provider/handler";
-import type { Process, ProcessOptions, World } from "./provider-harness";
+import type { ProcessOptions, World } from "./provider-harness";
 
 export const schedule = (name: string, args: Props, more: Partial<Resource> = {}): Resource => ({
 	kind: "PipelineSchedule",
@@ -24,10 +31,6 @@ export const pipeline = (args: object, name = "images"): Resource => ({
 	args: { datasets: ["dev.images.clean"], ...args },
 });
 
-export interface Outcome extends Done {
-	readonly notices: readonly string[];
-}
-
 export type RunOptions = EngineOptions & Omit<ProcessOptions, "preview" | "host">;
 
 /** A stack on a world of the test's. Each operation has a provider process of its own for each host. */
@@ -40,34 +43,28 @@ export class Stack extends StackModel {
 		super(name, host);
 	}
 
-	up(program: Program, options: RunOptions = {}): Promise<Outcome> {
+	up(program: Program, options: RunOptions = {}): Promise<Done> {
 		return this.run("up", program, options);
 	}
 
-	preview(program: Program, options: RunOptions = {}): Promise<Outcome> {
+	preview(program: Program, options: RunOptions = {}): Promise<Done> {
 		return this.run("preview", program, options);
 	}
 
 	/** Must succeed. */
-	async refresh(options: RunOptions = {}): Promise<Outcome> {
+	async refresh(options: RunOptions = {}): Promise<Done> {
 		const run = await this.run("refresh", [], options);
 		if (run.failures.length > 0) throw new Error(run.failures.join("\n"));
 		return run;
 	}
 
-	destroy(targets?: readonly string[], options: RunOptions = {}): Promise<Outcome> {
-		return this.run("destroy", [], { ...options, ...(targets && { targets }) });
+	destroy(options: RunOptions = {}): Promise<Done> {
+		return this.run("destroy", [], options);
 	}
 
-	private async run(what: What, program: Program, options: RunOptions): Promise<Outcome> {
-		const processes = new Map<Host, Process>();
-		const { steps, failures } = await this.command(what, program, options, (kind, host) => {
-			const process =
-				processes.get(host) ?? this.world.process({ ...options, host, preview: what === "preview" });
-			processes.set(host, process);
-			return process.serve(kind);
-		});
-		return { steps, failures, notices: [...processes.values()].flatMap(({ notices }) => notices) };
+	private run(what: What, program: Program, options: RunOptions): Promise<Done> {
+		const preview = what === "preview";
+		return this.command(what, program, options, (host) => this.world.process({ ...options, host, preview }));
 	}
 
 	ids(): Record<string, string> {

@@ -2,74 +2,19 @@ import { onTestFinished } from "vitest";
 import {
 	checked as checkedBy,
 	type Host,
-	providersOf,
+	type Process as ProviderProcess,
 	readBack,
 	sent,
+	startProcess,
 	urnOf,
 	written,
 } from "../../bench/faults/process";
-import { pluginProvider } from "../../bench/faults/rows/model/plugin-provider";
 import type { Entry } from "../../bench/faults/rows/model/stack";
-import type { Time } from "../../src/api/read-back";
-import { createContext, type ProviderContext } from "../../src/provider/context";
-import type { DynamicProvider } from "../../src/provider/dynamic-host";
+import { ServerTime } from "../../bench/faults/server-time";
 import type { Props } from "../../src/provider/handler";
 import type { Kind } from "../../src/schemas/kinds";
-import type { Clock, Colleague, FaultRule, LocalServer, RequestLog } from "../../src/server";
+import type { Colleague, FaultRule, LocalServer } from "../../src/server";
 import { testServer } from "./server-harness";
-
-/** Turns of the event loop without a request under way after which everybody is taken to be asleep. */
-const QUIET_TURNS = 25;
-
-/**
- * The provider's time on the server's clock. It stands still while anybody works, and jumps to the next wake-up once
- * all that is left to do is wait: no test sleeps for real, and what runs at the same time really does.
- */
-class ServerTime implements Time {
-	private sleepers: { readonly at: number; readonly wake: () => void }[] = [];
-	private driving = false;
-
-	constructor(
-		private readonly clock: Clock,
-		private readonly requests: RequestLog,
-	) {}
-
-	now(): number {
-		return this.clock.now();
-	}
-
-	sleep(millis: number): Promise<void> {
-		return new Promise((wake) => {
-			this.sleepers.push({ at: this.now() + millis, wake });
-			void this.drive();
-		});
-	}
-
-	private async drive(): Promise<void> {
-		if (this.driving) return;
-		this.driving = true;
-		while (this.sleepers.length > 0) {
-			await this.quiet();
-			const next = Math.min(...this.sleepers.map(({ at }) => at));
-			this.clock.advance(Math.max(0, next - this.now()));
-			const due = this.sleepers.filter(({ at }) => at <= this.now());
-			this.sleepers = this.sleepers.filter((sleeper) => !due.includes(sleeper));
-			for (const { wake } of due) wake();
-		}
-		this.driving = false;
-	}
-
-	private async quiet(): Promise<void> {
-		let seen = this.requests.entries.length;
-		for (let turns = 0; turns < QUIET_TURNS; turns += 1) {
-			await new Promise((resolve) => setImmediate(resolve));
-			const { entries, inFlight } = this.requests;
-			if (inFlight === 0 && entries.length === seen) continue;
-			seen = entries.length;
-			turns = 0;
-		}
-	}
-}
 
 export const TEAM = "ml";
 
@@ -91,14 +36,9 @@ export interface ProcessOptions {
 	readonly requestMillis?: number;
 }
 
-/** A provider process, for one operation of the engine: what it knows of the run ends with it. */
-export interface Process {
-	readonly context: ProviderContext;
-	/** Everything it told the person at the terminal. */
-	readonly notices: string[];
+/** A provider process that knows whether its operation is a preview. */
+export interface Process extends ProviderProcess {
 	readonly preview: boolean;
-	readonly host: Host;
-	serve(kind: Kind): DynamicProvider;
 }
 
 export interface World {
@@ -153,35 +93,17 @@ export async function providerWorld(): Promise<World> {
 			told = server.requests.entries.length;
 			return names.filter((name) => WRITES.test(name));
 		},
-		process: (options = {}) => {
-			const notices: string[] = [];
-			const env = {
-				...server.environment,
-				DATACHAIN_STUDIO_TEAM: TEAM,
-				...options.env,
+		process: ({ host, preview = false, env, requestMillis = 0, onAttempt, ...options } = {}) => {
+			const given = { ...server.environment, DATACHAIN_STUDIO_TEAM: TEAM, ...env };
+			const attempted = (info: { readonly operation: string }) => {
+				server.clock.advance(requestMillis);
+				onAttempt?.(info);
 			};
 			// No jitter: a retry comes at once.
-			const context = createContext({ env }, (line) => notices.push(line), {
-				time,
-				random: () => 0,
-				engine: options.engine,
-				tempFolder: options.tempFolder,
-				adoptEqual: options.adoptEqual,
-				interrupt: options.interrupt,
-				onAttempt: (info) => {
-					server.clock.advance(options.requestMillis ?? 0);
-					options.onAttempt?.(info);
-				},
-			});
-			onTestFinished(() => context.client.close());
-			const { host = "dynamic", preview = false } = options;
-			return {
-				context,
-				notices,
-				preview,
-				host,
-				serve: host === "plugin" ? (kind) => pluginProvider(context, kind) : providersOf(context),
-			};
+			const set = { ...options, time, random: () => 0, onAttempt: attempted };
+			const process = startProcess(given, set, host);
+			onTestFinished(process.close);
+			return { ...process, preview };
 		},
 	};
 }

@@ -1,29 +1,25 @@
 import type { DynamicProvider } from "../../../../src/provider/dynamic-host";
-import { KINDS, type Kind } from "../../../../src/schemas/kinds";
-import { checked, type Host, messageOf, readBack, sent, urnOf, type Written, written } from "../../process";
-import { type Entry, entryOf, type Program, type Resource, type What } from "./stack";
-
-/** The providers of one run: a process for each host. */
-export type ProvidersOf = (kind: Kind, host: Host) => DynamicProvider;
-
-export interface EngineOptions {
-	/** Steps at once; as many as there are unless given. */
-	readonly parallel?: number;
-	/** What the state has is read first, by the same processes. */
-	readonly refresh?: boolean;
-	/** Names of what a destroy is about; everything unless given. */
-	readonly targets?: readonly string[];
-}
-
-export interface Done {
-	/**
-	 * In the order in which they began: `create a`, `update b`, `replace c`, `same d`, `delete e`; of a refresh `read a`,
-	 * `changed b`, `gone c`.
-	 */
-	readonly steps: readonly string[];
-	/** Messages, each after its resource's name. */
-	readonly failures: readonly string[];
-}
+import { KINDS } from "../../../../src/schemas/kinds";
+import {
+	checked,
+	type Host,
+	messageOf,
+	type Process,
+	readBack,
+	sent,
+	urnOf,
+	type Written,
+	written,
+} from "../../process";
+import {
+	type Done,
+	type EngineOptions,
+	type Entry,
+	entryOf,
+	type Program,
+	type Resource,
+	type What,
+} from "./stack";
 
 /** What the program says of a resource, after its check. */
 type Facts = Omit<Entry, "id" | "outs">;
@@ -49,19 +45,35 @@ export class StackModel {
 		readonly host: Host = "dynamic",
 	) {}
 
-	async command(what: What, program: Program, options: EngineOptions, providers: ProvidersOf): Promise<Done> {
-		const operation = new Operation(this, providers, options, what === "preview");
-		if (what === "up" || what === "preview") return operation.deploy(program);
-		if (what === "destroy") return operation.deploy([]);
+	/** Each command has provider processes of its own, one for each host: nothing is remembered from the one before. */
+	async command(
+		what: What,
+		program: Program,
+		options: EngineOptions,
+		start: (host: Host) => Process,
+	): Promise<Done> {
+		const processes = new Map<Host, Process>();
+		const processOf = (host: Host): Process => {
+			const process = processes.get(host) ?? start(host);
+			processes.set(host, process);
+			return process;
+		};
+		const operation = new Operation(this, processOf, options, what === "preview");
 		const before = this.entries.map((entry) => ({ ...entry }));
-		await operation.refresh();
-		if (what === "drift") this.entries = before;
-		return operation;
+		try {
+			if (what === "refresh" || what === "drift") await operation.refresh();
+			else await operation.deploy(what === "destroy" ? [] : program);
+			if (what === "drift") this.entries = before;
+		} finally {
+			for (const process of processes.values()) await process.close();
+		}
+		const { steps, failures } = operation;
+		return { steps, failures, notices: [...processes.values()].flatMap(({ notices }) => notices) };
 	}
 }
 
 /** One command. Nothing new is started after a failure; what runs is waited for. */
-class Operation implements Done {
+class Operation {
 	readonly failures: string[] = [];
 	readonly steps: string[] = [];
 	private readonly seen = new Set<Entry>();
@@ -69,12 +81,12 @@ class Operation implements Done {
 
 	constructor(
 		private readonly stack: StackModel,
-		private readonly providers: ProvidersOf,
+		private readonly processOf: (host: Host) => Process,
 		private readonly options: EngineOptions,
 		private readonly preview: boolean,
 	) {}
 
-	async deploy(program: Program): Promise<Done> {
+	async deploy(program: Program): Promise<void> {
 		if (this.options.refresh) await this.refresh();
 		const waiting = [...program];
 		const done = new Set<string>();
@@ -86,7 +98,6 @@ class Operation implements Done {
 		}
 		await Promise.all(this.running);
 		if (this.failures.length === 0) await this.deleteTheRest();
-		return this;
 	}
 
 	/** Check and diff, one resource after another, and then the steps, when a worker is free. */
@@ -162,7 +173,7 @@ class Operation implements Done {
 	}
 
 	private providerOf(one: Resource | Entry): DynamicProvider {
-		return this.providers(one.kind, this.hostOf(one));
+		return this.processOf(this.hostOf(one)).serve(one.kind);
 	}
 
 	private check(resource: Resource, old?: Entry): Promise<Resource["args"]> {
@@ -188,10 +199,7 @@ class Operation implements Done {
 
 	/** What the program no longer has, and what replacements left: those that depend on others go first. */
 	private async deleteTheRest(): Promise<void> {
-		const { targets } = this.options;
-		let condemned = this.stack.entries.filter(
-			(entry) => (entry.pendingDelete || !this.seen.has(entry)) && (targets?.includes(entry.name) ?? true),
-		);
+		let condemned = this.stack.entries.filter((entry) => entry.pendingDelete || !this.seen.has(entry));
 		while (condemned.length > 0 && this.failures.length === 0) {
 			const needed = new Set(condemned.flatMap(({ dependsOn = [] }) => dependsOn));
 			const free = condemned.filter(({ name }) => !needed.has(name));
