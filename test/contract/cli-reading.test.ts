@@ -53,7 +53,7 @@ it("a result that a full disk cuts off is a failure, told once", async () => {
 	const { environment } = await server();
 	const disk = openSync("/dev/full", "w");
 	onTestFinished(() => closeSync(disk));
-	const { child, stderr } = spawnCli(["clusters", "--json"], environment, disk);
+	const { child, stderr } = spawnCli(["clusters", "--json"], environment, { stdoutTo: disk });
 	expect([await exitOf(child), stderr()]).toEqual([1, "error: The output could not be written (ENOSPC).\n"]);
 });
 

@@ -1,6 +1,5 @@
 import { expect, it, onTestFinished } from "vitest";
-import type { Host } from "../../bench/faults/process";
-import type { Program } from "../../bench/faults/rows/model/stack";
+import type { Host, Program } from "../../bench/faults/rows/model/stack";
 import { tempFolder } from "../../tools/process/temp-folder";
 import { freshStack, named, placed, stack } from "../helpers/provider-scene";
 

@@ -11,8 +11,7 @@ import { STORAGE_KINDS, storageVariable } from "../../src/storage/rules";
 import { tempFolder } from "../../tools/process/temp-folder";
 import { anyCron } from "../helpers/cron-expressions";
 import { HOSTILE } from "../helpers/export-teams";
-import { Stack } from "../helpers/provider-engine";
-import { checked, providerWorld } from "../helpers/provider-harness";
+import { providerWorld, Stack } from "../helpers/provider-harness";
 import { asset } from "../helpers/provider-kinds";
 import { validConfigs } from "../helpers/storage-environment";
 
@@ -79,10 +78,10 @@ it("whatever is declared reads back as declared, with nothing left to do, also a
 				expect({ ...stack.entry("one").inputs, __provider: "stub" }).toEqual(declared);
 				expect(await up(inputs)).toEqual(["same one"]);
 			};
-			const once = await checked(world.process(), who, a);
-			expect(await checked(world.process(), who, once)).toEqual(once);
+			const once = await world.process().check(who, a);
+			expect(await world.process().check(who, once)).toEqual(once);
 			expect(await up(a)).toEqual(["create one"]);
-			expect(await checked(world.process(), who, once, stack.entry("one"))).toEqual(once);
+			expect(await world.process().check(who, once, stack.entry("one"))).toEqual(once);
 			await settles(a);
 			const keys = Object.keys(a);
 			const sure = keys[(unknown.next().value ?? 0) % keys.length];

@@ -1,13 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { Resource } from "../../bench/faults/rows/model/stack";
-import { schedule } from "../helpers/provider-engine";
-import { refreshed } from "../helpers/provider-harness";
 import {
 	theirs as colleagues,
 	freshStack,
 	ids,
 	named,
 	pipelineThere,
+	schedule,
 	stack,
 	there,
 	world,
@@ -196,7 +195,7 @@ describe("a replacement", () => {
 
 describe("a read", () => {
 	const lookUp = (id: string, outs: object = {}) =>
-		refreshed(world.process(), { ...WHO, id, inputs: {}, outs: { teamName: "ml", ...outs } });
+		world.process().refresh({ ...WHO, id, inputs: {}, outs: { teamName: "ml", ...outs } });
 
 	it.each(["abc", "1.0", "1.5", "NaN", " 1", "", "9007199254740993"])(
 		"of the id %j is refused",

@@ -2,14 +2,15 @@ import { describe, expect, it } from "vitest";
 import type { Done, Resource } from "../../bench/faults/rows/model/stack";
 import { ResourceHost } from "../../src/plugin/resource-host";
 import { type PartialFailureError, secretValue } from "../../src/provider/handler";
-import { pipeline, schedule } from "../helpers/provider-engine";
 import {
 	file,
 	freshStack,
 	job,
 	named,
+	pipeline,
 	pipelineThere,
 	tuned as s,
+	schedule,
 	stack,
 	theySet,
 	world,

@@ -1,22 +1,13 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { type Host, urnOf } from "../../bench/faults/process";
-import type { Done, Entry, Program, Resource } from "../../bench/faults/rows/model/stack";
+import { urnOf } from "../../bench/faults/process";
+import type { Done, Entry, Host, Program, Resource } from "../../bench/faults/rows/model/stack";
 import { type Props, UNKNOWN } from "../../src/provider/handler";
 import { handlerOf, ownProperties } from "../../src/provider/hosting";
 import { KINDS } from "../../src/schemas/kinds";
 import type { Colleague, FaultRule } from "../../src/server";
 import { tempFolder } from "../../tools/process/temp-folder";
-import { type RunOptions, Stack } from "./provider-engine";
-import {
-	CANARY,
-	checked,
-	created,
-	providerWorld,
-	refreshed,
-	refusedBy,
-	type World,
-} from "./provider-harness";
+import { CANARY, type CommandOptions, providerWorld, Stack, type World } from "./provider-harness";
 import { type Edit, KINDS_UNDER_TEST, type KindUnderTest, type Seen } from "./provider-kinds";
 import { skipLongWaits } from "./virtual-time";
 
@@ -94,7 +85,7 @@ class Scene {
 	}
 
 	/** A deployment that must succeed; the preview before it writes nothing and says the same steps. */
-	async up(program: Program = [this.declared()], options: RunOptions = {}): Promise<Done> {
+	async up(program: Program = [this.declared()], options: CommandOptions = {}): Promise<Done> {
 		this.arm();
 		this.world.writes();
 		const preview = await this.stack.preview(program, options);
@@ -126,7 +117,7 @@ class Scene {
 		return run;
 	}
 
-	async failing(program: Program = [this.declared()], options: RunOptions = {}): Promise<string> {
+	async failing(program: Program = [this.declared()], options: CommandOptions = {}): Promise<string> {
 		const { failures } = await this.stack.up(program, options);
 		expect(failures).not.toEqual([]);
 		return failures.join("\n");
@@ -686,16 +677,16 @@ const FAILURES = {
 			await scene.up();
 			const old = stack.entry("it");
 			const keeping = world.process({ host });
-			const kept = await checked(keeping, old, old.inputs, old);
+			const kept = await keeping.check(old, old.inputs, old);
 			expect(await keeping.serve(kind).diff(old.id, old.outs, kept)).toMatchObject({ changes: false });
 			const ours = { ...kept, __urn: urnOf(kind, "other", "dev", host) };
-			await expect(created(keeping, other, ours)).rejects.toThrow(/already managed by resource "it" of this/);
+			await expect(keeping.create(other, ours)).rejects.toThrow(/already managed by resource "it" of this/);
 			const process = world.process({ host });
 			// A refresh asks too, and that says nothing of who has it.
 			await process.serve(kind).diff(old.id, old.outs, old.inputs);
-			const adopting = await checked(process, other, scene.declared({ adopt: true }).args);
-			expect((await created(process, other, adopting)).id).toBe(old.id);
-			const moved = await checked(process, old, scene.declared(to).args, old);
+			const adopting = await process.check(other, scene.declared({ adopt: true }).args);
+			expect((await process.create(other, adopting)).id).toBe(old.id);
+			const moved = await process.check(old, scene.declared(to).args, old);
 			expect(await process.serve(kind).diff(old.id, old.outs, moved)).toMatchObject({
 				changes: true,
 				replaces: [slot],
@@ -703,7 +694,7 @@ const FAILURES = {
 			});
 			world.writes();
 			const again = { ...adopting, __urn: urnOf(kind, "third", "dev", host) };
-			await expect(created(process, { kind, name: "third" }, again)).rejects.toThrow(
+			await expect(process.create({ kind, name: "third" }, again)).rejects.toThrow(
 				/already managed by resource "other" of this program\. (Give one of the two another|Declare them in one)/,
 			);
 			expect(world.writes()).toEqual([]);
@@ -717,7 +708,7 @@ const FAILURES = {
 			const __urn = urnOf(kind, look.name, "dev", host);
 			const { inputs = {}, props = {} } = await world.process({ host }).serve(kind).read(id, { __urn });
 			const process = world.process({ host });
-			await refreshed(process, { ...look, id, inputs, outs: props });
+			await process.refresh({ ...look, id, inputs, outs: props });
 			expect(process.context.claims.of({ kind, team: "ml", id })).toEqual({ is: "foreign" });
 		},
 	},
@@ -782,7 +773,7 @@ const FAILURES = {
 			const who = { kind, name: "it" };
 			const entry: Entry = { ...who, id, inputs: found.inputs ?? {}, outs: found.props ?? {} };
 			const process = scene.world.process({ host: scene.host });
-			const inputs = await checked(process, who, found.inputs ?? {}, entry);
+			const inputs = await process.check(who, found.inputs ?? {}, entry);
 			expect(await process.serve(kind).diff(id, entry.outs, inputs)).toMatchObject({ changes: false });
 		},
 	},
@@ -835,7 +826,7 @@ const FAILURES = {
 		run: async (scene) => {
 			const process = scene.world.process({ host: scene.host, preview: true });
 			const declared = scene.declared({ pipelineNam: CANARY });
-			const [reason, ...others] = await refusedBy(process, declared, declared.args);
+			const [reason, ...others] = await process.refusals(declared, declared.args);
 			expect(others).toEqual([]);
 			expect(reason).toMatch(/^pipelineNam: there is no such input\..* The inputs are \w+, /);
 			expect(reason).not.toContain(CANARY);

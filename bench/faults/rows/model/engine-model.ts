@@ -1,28 +1,18 @@
-import type { DynamicProvider } from "../../../../src/provider/dynamic-host";
 import { KINDS } from "../../../../src/schemas/kinds";
-import {
-	checked,
-	type Host,
-	messageOf,
-	type Process,
-	readBack,
-	sent,
-	urnOf,
-	type Written,
-	written,
-} from "../../process";
+import { messageOf, type Process, type ProcessOptions } from "../../process";
 import {
 	type Done,
 	type EngineOptions,
 	type Entry,
 	entryOf,
+	type Host,
 	type Program,
 	type Resource,
 	type What,
 } from "./stack";
 
 /** What the program says of a resource, after its check. */
-type Facts = Omit<Entry, "id" | "outs">;
+type Facts = Omit<Entry, "id" | "outs" | "problem">;
 
 /** What happens to one resource; its steps run one after another. */
 interface Chain {
@@ -50,15 +40,16 @@ export class StackModel {
 		what: What,
 		program: Program,
 		options: EngineOptions,
-		start: (host: Host) => Process,
+		start: (run: Pick<ProcessOptions, "host" | "preview" | "stack">) => Process,
 	): Promise<Done> {
+		const preview = what === "preview";
 		const processes = new Map<Host, Process>();
-		const processOf = (host: Host): Process => {
-			const process = processes.get(host) ?? start(host);
+		const processOf = ({ host = this.host }: Resource | Entry): Process => {
+			const process = processes.get(host) ?? start({ host, preview, stack: this.name });
 			processes.set(host, process);
 			return process;
 		};
-		const operation = new Operation(this, processOf, options, what === "preview");
+		const operation = new Operation(this, processOf, options, preview);
 		const before = this.entries.map((entry) => ({ ...entry }));
 		try {
 			if (what === "refresh" || what === "drift") await operation.refresh();
@@ -81,7 +72,7 @@ class Operation {
 
 	constructor(
 		private readonly stack: StackModel,
-		private readonly processOf: (host: Host) => Process,
+		private readonly processOf: (one: Resource | Entry) => Process,
 		private readonly options: EngineOptions,
 		private readonly preview: boolean,
 	) {}
@@ -135,55 +126,41 @@ class Operation {
 	}
 
 	private async plan(resource: Resource): Promise<Chain> {
-		const { kind, name, host, dependsOn = [], protect = false, replace } = resource;
-		const provider = this.providerOf(resource);
+		const { kind, name, args, host, dependsOn = [], protect = false, replace } = resource;
+		const process = this.processOf(resource);
 		const old = entryOf(this.stack, resource);
 		if (old !== undefined) this.seen.add(old);
 		// For `--replace` the engine forgets the old inputs, and asks no diff.
 		const isAsked = old !== undefined && replace === true;
-		let inputs = await this.check(resource, isAsked ? undefined : old);
+		let inputs = await process.check(resource, args, isAsked ? undefined : old);
 		const facts = () => ({ kind, name, host, inputs, dependsOn, protect });
-		const create = () => this.create(provider, facts(), old);
+		const create = () => this.create(process, facts(), old);
 		if (old === undefined) return { name, what: "create", steps: [create] };
 		const diff = isAsked
 			? { changes: true, replaces: ["id"], deleteBeforeReplace: false }
-			: await provider.diff(old.id, old.outs, inputs);
+			: await process.serve(kind).diff(old.id, old.outs, inputs);
 		const isLate = replace === "against the diff";
 		if (diff.replaces.length > 0 || old.pendingReplacement || isLate) {
 			if (protect && old.protect) throw new Error("the resource is protected, and cannot be replaced.");
-			if (!isAsked && !isLate) inputs = await this.check(resource);
+			if (!isAsked && !isLate) inputs = await process.check(resource, args);
 			// Our classes set the option by their kind.
 			const isFirst = resource.deleteBeforeReplace ?? (KINDS[kind].deleteFirst || diff.deleteBeforeReplace);
 			const remove = async () => {
-				await this.providerOf(old).delete(old.id, old.outs);
+				await this.processOf(old).serve(kind).delete(old.id, old.outs);
 				old.pendingReplacement = true;
 			};
 			const isDeletedFirst = (isFirst || isLate) && !old.pendingReplacement;
 			return { name, what: "replace", steps: isDeletedFirst ? [remove, create] : [create] };
 		}
 		if (diff.changes || old.problem !== undefined) {
-			return { name, what: "update", steps: [() => this.update(provider, old, facts())] };
+			return { name, what: "update", steps: [() => this.update(process, old, facts())] };
 		}
 		if (!this.preview) Object.assign(old, facts());
 		return { name, what: "same", steps: [] };
 	}
 
-	private hostOf({ host = this.stack.host }: Pick<Resource | Entry, "host">): Host {
-		return host;
-	}
-
-	private providerOf(one: Resource | Entry): DynamicProvider {
-		return this.processOf(this.hostOf(one)).serve(one.kind);
-	}
-
-	private check(resource: Resource, old?: Entry): Promise<Resource["args"]> {
-		const { kind, name, args } = resource;
-		const urn = urnOf(kind, name, this.stack.name, this.hostOf(resource));
-		return checked(this.providerOf(resource), old?.inputs ?? {}, sent(urn, args, this.preview));
-	}
-
-	private async create(provider: DynamicProvider, facts: Facts, old: Entry | undefined): Promise<void> {
-		const entry: Entry = { ...facts, ...(await written(() => provider.create(facts.inputs))) };
+	private async create(process: Process, facts: Facts, old: Entry | undefined): Promise<void> {
+		const entry: Entry = { ...(await process.create(facts, facts.inputs)), ...facts };
 		this.seen.add(entry);
 		this.stack.entries.push(entry);
 		if (old?.pendingReplacement) this.forget(old);
@@ -191,10 +168,8 @@ class Operation {
 		mustBeDone(entry);
 	}
 
-	private async update(provider: DynamicProvider, old: Entry, facts: Facts): Promise<void> {
-		const { id, outs } = old;
-		const write = async () => ({ id, ...(await provider.update(id, outs, facts.inputs)) });
-		mustBeDone(Object.assign(old, facts, await written(write)));
+	private async update(process: Process, old: Entry, facts: Facts): Promise<void> {
+		mustBeDone(Object.assign(old, await process.update(old, facts.inputs), facts));
 	}
 
 	/** What the program no longer has, and what replacements left: those that depend on others go first. */
@@ -211,10 +186,10 @@ class Operation {
 	}
 
 	private deletion(entry: Entry): Chain {
-		const { name, id, outs, protect, pendingDelete, pendingReplacement } = entry;
+		const { kind, name, id, outs, protect, pendingDelete, pendingReplacement } = entry;
 		const run = async () => {
 			if (protect && !pendingDelete) throw new Error("the resource is protected, and cannot be deleted.");
-			if (!pendingReplacement) await this.providerOf(entry).delete(id, outs);
+			if (!pendingReplacement) await this.processOf(entry).serve(kind).delete(id, outs);
 			this.forget(entry);
 		};
 		return { name, what: this.seen.has(entry) ? undefined : "delete", steps: [run] };
@@ -227,14 +202,14 @@ class Operation {
 	}
 
 	private async read(entry: Entry): Promise<void> {
-		const provider = this.providerOf(entry);
-		const found = await readBack(provider, entry);
+		const process = this.processOf(entry);
+		const found = await process.refresh(entry);
 		if (found === undefined) {
 			this.steps.push(`gone ${entry.name}`);
 			this.forget(entry);
 			return;
 		}
-		const { changes } = await provider.diff(found.id, found.outs, entry.inputs);
+		const { changes } = await process.serve(entry.kind).diff(found.id, found.outs, entry.inputs);
 		this.steps.push(`${changes ? "changed" : "read"} ${entry.name}`);
 		Object.assign(entry, found);
 	}
@@ -245,6 +220,6 @@ class Operation {
 }
 
 /** What was only partly done is in the state, and has failed. */
-function mustBeDone({ problem }: Pick<Written, "problem">): void {
+function mustBeDone({ problem }: Entry): void {
 	if (problem !== undefined) throw new Error(problem);
 }

@@ -13,13 +13,13 @@ import {
 	resourceKind,
 	resourceName,
 } from "../../../../tools/stack";
-import type { Host } from "../../process";
 import type { Place } from "./place";
 import { saysLost } from "./settings-book";
 import {
 	type Done,
 	type Entry,
 	entryOf,
+	type Host,
 	type Program,
 	type RunOptions,
 	type Stack,

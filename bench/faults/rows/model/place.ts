@@ -3,12 +3,12 @@ import type { ProviderContext } from "../../../../src/provider/context";
 import { teamLists } from "../../../../src/provider/team-lists";
 import { type LocalServer, manualClock, startServer } from "../../../../src/server";
 import { tempFolder } from "../../../../tools/process/temp-folder";
-import { type Host, startProcess } from "../../process";
+import { Process } from "../../process";
 import type { Random } from "../../random";
 import { ServerTime } from "../../server-time";
 import { StackModel } from "./engine-model";
 import { type Fold, folded } from "./spelling";
-import type { Done, Program, RunOptions, Stack, What } from "./stack";
+import type { Done, Host, Program, RunOptions, Stack, What } from "./stack";
 
 /** One local server for all sequences, each in a team of its own. */
 export interface Place {
@@ -69,11 +69,10 @@ class ModelStack extends StackModel implements Stack {
 		const env = { ...server.environment, DATACHAIN_STUDIO_TEAM: team };
 		runs += 1;
 		// Without jitter the waits between attempts are over at once, in real time.
-		const run = { time, adoptEqual, random: () => 0, engine: `127.0.0.1:${runs}`, tempFolder: folder };
+		const own = { env, time, adoptEqual, random: () => 0, engine: `127.0.0.1:${runs}`, tempFolder: folder };
+		const adjusted = (context: ProviderContext) => slowed(context, this.session);
 		const asked = program.map((one) => ({ ...one, replace: replace?.includes(one.name) === true }));
-		return this.command(what, asked, options, (host) =>
-			startProcess(env, run, host, (context) => slowed(context, this.session)),
-		);
+		return this.command(what, asked, options, (run) => new Process({ ...own, ...run, adjusted }));
 	}
 
 	async unprotect(): Promise<void> {

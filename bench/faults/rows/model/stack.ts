@@ -1,6 +1,8 @@
 import type { Props } from "../../../../src/provider/handler";
 import type { Kind } from "../../../../src/schemas/kinds";
-import type { Host } from "../../process";
+
+/** Who serves the handlers to the engine. */
+export type Host = "dynamic" | "plugin";
 
 /** A resource in the state. */
 export interface Entry {

@@ -6,7 +6,7 @@ import { handlerOf } from "../../../../src/provider/hosting";
 import { UnclearError } from "../../../../src/provider/outcome";
 import { KINDS, type Kind } from "../../../../src/schemas/kinds";
 import { calls, JOB_ID, REPOSITORY, SECRETS } from "../../../../test/helpers/api-calls";
-import { type Process, startProcess, urnOf } from "../../process";
+import { Process, urnOf } from "../../process";
 import type { Random } from "../../random";
 import { atOnce, none, type Row } from "../../row";
 import { type HostileServer, NAMES, startHostileServer } from "./hostile-server";
@@ -177,7 +177,7 @@ class Run {
 			DATACHAIN_STUDIO_TEAM: team,
 		};
 		const options = { ...OPTIONS, ...LIMITS[limits], time: { now: () => now, sleep } };
-		const process = startProcess(env, options);
+		const process = new Process({ env, ...options });
 		try {
 			return await operate(process, kind, team, random);
 		} finally {
