@@ -2,18 +2,18 @@ import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { cronProblem } from "../../src/cron";
 import { type Props, UNKNOWN } from "../../src/provider/handler";
 import type { Kind } from "../../src/schemas/kinds";
 import { objectName } from "../../src/schemas/primitives";
 import { STORAGE_KINDS, storageVariable } from "../../src/storage/rules";
-import { tempFolder } from "../../tools/process/temp-folder";
 import { anyCron } from "../helpers/cron-expressions";
 import { HOSTILE } from "../helpers/export-teams";
 import { providerWorld, Stack } from "../helpers/provider-harness";
 import { asset } from "../helpers/provider-kinds";
 import { validConfigs } from "../helpers/storage-environment";
+import { testFolder } from "../helpers/test-folder";
 
 /** They reach URLs and messages, so they are as odd as they may be. */
 const TEAMS = ["plain", "équipe 部 🚀", "a/b?c=d&e#f %2e", "__proto__"];
@@ -26,12 +26,11 @@ it("whatever is declared reads back as declared, with nothing left to do, also a
 	timeout: 900_000 + 500 * CASES,
 }, async () => {
 	const world = await providerWorld();
-	const folder = tempFolder("properties-");
-	onTestFinished(folder.remove);
+	const folder = testFolder("properties-");
 	const fileInputs = ({ content, given, name }: Props): Props => {
 		const text = String(content);
 		const hash = createHash("sha256").update(text).digest("hex");
-		const path = join(folder.path, hash);
+		const path = join(folder, hash);
 		writeFileSync(path, text);
 		if (given === "text") return { text, name };
 		if (given === "path") return { source: path };

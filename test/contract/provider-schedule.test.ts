@@ -9,6 +9,7 @@ import {
 	schedule,
 	stack,
 	there,
+	theySet,
 	world,
 } from "../helpers/provider-scene";
 
@@ -235,6 +236,7 @@ describe("a read", () => {
 		);
 		await stack.refresh();
 		expect(stack.entry("a").outs).not.toHaveProperty("latestRun");
+		theySet({ workers: 3 });
 		world.server.clock.advance(3 * 86_400 * SECOND);
 		await stack.refresh();
 		const direct = await lookUp(stack.ids().a ?? "");
@@ -242,6 +244,9 @@ describe("a read", () => {
 			createdAt: expect.stringMatching(/^2026-01-03T03:00:00/),
 		});
 		expect(stack.entry("a").outs.latestRun).toEqual(direct?.outs.latestRun);
+		// Each run is a pipeline of its own, with the settings of the first.
+		const runs = world.colleague.pipelines().filter(({ settings }) => settings.workers === 3);
+		expect(runs).toHaveLength(1 + 3);
 	});
 
 	it("tells of a schedule that is in the state of two resources", async () => {

@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { urnOf } from "../../bench/faults/process";
 import type { Done, Entry, Host, Program, Resource } from "../../bench/faults/rows/model/stack";
 import { type Props, UNKNOWN } from "../../src/provider/handler";
 import { handlerOf, ownProperties } from "../../src/provider/hosting";
 import { KINDS } from "../../src/schemas/kinds";
 import type { Colleague, FaultRule } from "../../src/server";
-import { tempFolder } from "../../tools/process/temp-folder";
 import { CANARY, type CommandOptions, providerWorld, Stack, type World } from "./provider-harness";
 import { type Edit, KINDS_UNDER_TEST, type KindUnderTest, type Seen } from "./provider-kinds";
+import { testFolder } from "./test-folder";
 import { skipLongWaits } from "./virtual-time";
 
 const SECOND = 1_000;
@@ -717,15 +717,14 @@ const FAILURES = {
 		run: async (scene) => {
 			const { slot, left, kind } = scene.kind;
 			const host = scene.host === "plugin" ? "dynamic" : "plugin";
-			const folder = tempFolder("hosts-");
-			onTestFinished(folder.remove);
+			const folder = testFolder("hosts-");
 			for (const { inputs, adoptEqual } of [
 				{ inputs: {}, adoptEqual: true },
 				{ inputs: slot ? { adopt: true } : {}, adoptEqual: false },
 			]) {
 				const moving = await scene.another();
 				const { stack } = moving;
-				const run = (engine: string) => ({ engine, tempFolder: folder.path, adoptEqual });
+				const run = (engine: string) => ({ engine, tempFolder: folder, adoptEqual });
 				await stack.up([moving.declared()], run("127.0.0.1:1"));
 				const { id } = stack.entry("it");
 				moving.later();
