@@ -1,10 +1,12 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { urnOf } from "../../bench/faults/process";
 import type { DataChainClient } from "../../src/api";
+import { secretValue as secret } from "../../src/provider/handler";
 import { type LocalServer, startServer } from "../../src/server";
 import { run } from "../../tools/process/run";
-import { listenAsEngine, PLUGIN, PluginProcess, secret, urnOf, type Values } from "../helpers/plugin-process";
+import { listenAsEngine, PLUGIN, PluginProcess, type Values } from "../helpers/plugin-process";
 import { clientOf } from "../helpers/server-harness";
 import { testFolder } from "../helpers/test-folder";
 
@@ -61,7 +63,7 @@ describe("the plugin, spoken to in the engine's words", () => {
 				await plugin.check("JobFile", name, { ...olds, text: secret("two") }, olds);
 				await plugin.cancel();
 				engine.close();
-				expect(engine.heard.map(({ urn }) => urn)).toEqual([urnOf("JobFile", name)]);
+				expect(engine.heard.map(({ urn }) => urn)).toEqual([urnOf("JobFile", name, "dev", "plugin")]);
 			}
 		});
 
