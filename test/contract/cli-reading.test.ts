@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { askFacts } from "../../src/commands/forecast";
 import { systemClock } from "../../src/server";
+import { clientOfTest } from "../helpers/api-connect";
 import { scheduleOf } from "../helpers/forecast-team";
-import { clientOfTest, testServer } from "../helpers/server-harness";
+import { testServer } from "../helpers/server-harness";
 import { exitOf, spawnCli } from "../helpers/server-process";
 import { testFolder } from "../helpers/test-folder";
 

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loginFolders } from "../../src/api/connection";
 import { type LocalServer, startServer } from "../../src/server";
 import { type TempFolder, tempFolder } from "../../tools/process/temp-folder";
+import { clientOfTest } from "../helpers/api-connect";
 import { pythonClient, runClient } from "../helpers/python-environment";
-import { clientOfTest } from "../helpers/server-harness";
 
 const isSkipped = pythonClient.isMissingFor("what the service's own Python client leaves at a login");
 

@@ -3,7 +3,8 @@ import { listJobs } from "../../src/commands/jobs";
 import type { Session } from "../../src/commands/session";
 import { formatInstant } from "../../src/schemas/instant";
 import { newJob } from "../../src/server/state";
-import { apiOf, clientOfTest, seededServer } from "../helpers/server-harness";
+import { clientOfTest } from "../helpers/api-connect";
+import { apiOf, seededServer } from "../helpers/server-harness";
 
 const ROWS = 20_000;
 const START = Date.UTC(2026, 0, 1);

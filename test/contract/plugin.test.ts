@@ -6,8 +6,8 @@ import type { DataChainClient } from "../../src/api";
 import { secretValue as secret } from "../../src/provider/handler";
 import { type LocalServer, startServer } from "../../src/server";
 import { run } from "../../tools/process/run";
+import { clientOf } from "../helpers/api-connect";
 import { listenAsEngine, PLUGIN, PluginProcess, type Values } from "../helpers/plugin-process";
-import { clientOf } from "../helpers/server-harness";
 import { testFolder } from "../helpers/test-folder";
 
 const PIPELINE = "rusty-vise";

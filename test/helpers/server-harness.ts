@@ -1,5 +1,4 @@
 import { onTestFinished } from "vitest";
-import { createClient, type DataChainClient, resolveConnection } from "../../src/api";
 import { type LocalServer, manualClock, type ServerOptions, startServer } from "../../src/server";
 import { emptyTeam, type TeamState } from "../../src/server/state";
 import { serverWith } from "./board-team";
@@ -30,16 +29,6 @@ export async function testServer(options: ServerOptions = {}): Promise<LocalServ
 	});
 	onTestFinished(() => server.close());
 	return { ...server, api: apiOf(server) };
-}
-
-/** A client as users make it, of what these variables name. */
-export const clientOf = (env: NodeJS.ProcessEnv): DataChainClient => createClient(resolveConnection({ env }));
-
-/** The same, which ends with the test. */
-export function clientOfTest(env: NodeJS.ProcessEnv): DataChainClient {
-	const client = clientOf(env);
-	onTestFinished(() => client.close());
-	return client;
 }
 
 /** Plain requests below /api/datachain, without any client of ours. */

@@ -1,9 +1,10 @@
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
+import { clientOfTest } from "../helpers/api-connect";
 import { describeInBrowser, goTo } from "../helpers/board-page";
 import { largeBoardTeam, writeTeam } from "../helpers/board-team";
-import { clientOfTest, eventually } from "../helpers/server-harness";
+import { eventually } from "../helpers/server-harness";
 import { spawnCli, spawnServe } from "../helpers/server-process";
 import { testFolder } from "../helpers/test-folder";
 
