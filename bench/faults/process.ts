@@ -4,96 +4,117 @@ import { type DynamicProvider, serveDynamically } from "../../src/provider/dynam
 import type { Props } from "../../src/provider/handler";
 import { handlerOf } from "../../src/provider/hosting";
 import { dynamicType, type Kind, pluginType } from "../../src/schemas/kinds";
-
-/** Who serves the handlers to the engine. */
-export type Host = "dynamic" | "plugin";
+import { pluginProvider } from "./plugin-provider";
+import type { Entry, Host } from "./rows/model/stack";
 
 export const urnOf = (kind: Kind, name: string, stack = "dev", host: Host = "dynamic"): string =>
 	`urn:pulumi:${stack}::shop::${host === "plugin" ? pluginType(kind) : dynamicType(kind)}::${name}`;
 
-/** The providers of one process, as the engine calls them; what they remember ends with it. */
-export type Providers = (kind: Kind) => DynamicProvider;
-
-export function providersOf(context: ProviderContext): Providers {
-	const served = new Map<Kind, DynamicProvider>();
-	return (kind) => {
-		const known = served.get(kind);
-		if (known) return known;
-		const provider = serveDynamically(handlerOf(kind), () => context, dynamicType(kind));
-		provider.configure({ config: { get: () => undefined } });
-		served.set(kind, provider);
-		return provider;
-	};
+export interface ProcessOptions extends ContextOptions {
+	readonly env: NodeJS.ProcessEnv;
+	/** The dynamic host unless given. */
+	readonly host?: Host | undefined;
+	readonly preview?: boolean | undefined;
+	/** The stack's name; "dev" unless given. */
+	readonly stack?: string | undefined;
+	/** May put something else in place of a part of the context, such as a slower client. */
+	readonly adjusted?: (context: ProviderContext) => ProviderContext;
 }
 
-/** Work in a process of its own. */
-export async function inProcess<T>(
-	env: NodeJS.ProcessEnv,
-	work: (providers: Providers) => Promise<T>,
-	options: ContextOptions = {},
-	say: (line: string) => void = () => {},
-): Promise<T> {
-	const context = createContext({ env }, say, options);
-	try {
-		return await work(providersOf(context));
-	} finally {
-		await context.client.close();
-	}
-}
+/** What identifies a resource: its kind and its name in the program. */
+export type Who = Pick<Entry, "kind" | "name">;
 
 /** The SDK's own key, which stands for the provider's code. */
 const PROVIDER_KEY = { __provider: "stub" };
 
-/** The inputs as the program's classes send them. */
-export const sent = (urn: string, args: Props, preview: boolean): Props => ({
-	...args,
-	__urn: urn,
-	...(preview && { __preview: true }),
-	...PROVIDER_KEY,
-});
-
-/** The inputs that the engine goes on with; fails where the check finds fault with them. */
-export async function checked(provider: DynamicProvider, olds: Props, news: Props): Promise<Props> {
-	const { inputs, failures } = await provider.check(olds, news);
-	if (failures.length > 0) throw new Error(failures.map(({ reason }) => reason).join("\n"));
-	return { ...inputs, ...PROVIDER_KEY };
-}
-
 /** The dynamic host gets what the engine stores without the tags of secrets. */
 const plain = (props: Props): Props => reveal(props).props;
 
-/** What the engine stores of a create or an update. */
-export interface Written {
-	readonly id: string;
-	readonly outs: Props;
-	/** Set where it was only partly done. */
-	readonly problem?: string | undefined;
+/** A provider process, for one operation of the engine, which calls it: what it knows of the run ends with it. */
+export class Process {
+	readonly context: ProviderContext;
+	/** Everything it told the person at the terminal. */
+	readonly notices: string[] = [];
+	private readonly host: Host;
+	private readonly stack: string;
+	private readonly preview: boolean;
+	private readonly served = new Map<Kind, DynamicProvider>();
+
+	constructor(options: ProcessOptions) {
+		const { env, host = "dynamic", preview = false, stack = "dev", adjusted, ...others } = options;
+		const context = createContext({ env }, (line) => this.notices.push(line), others);
+		this.context = adjusted?.(context) ?? context;
+		this.host = host;
+		this.preview = preview;
+		this.stack = stack;
+	}
+
+	serve(kind: Kind): DynamicProvider {
+		const known = this.served.get(kind);
+		if (known) return known;
+		const provider =
+			this.host === "plugin"
+				? pluginProvider(this.context, kind)
+				: serveDynamically(handlerOf(kind), () => this.context, dynamicType(kind));
+		provider.configure({ config: { get: () => undefined } });
+		this.served.set(kind, provider);
+		return provider;
+	}
+
+	/** A check that must pass; answers the inputs that the engine goes on with. */
+	async check(who: Who, inputs: Props, old?: Entry): Promise<Props> {
+		const found = await this.checked(who, inputs, old);
+		if (found.refusals.length > 0) throw new Error(found.refusals.join("\n"));
+		return { ...found.inputs, ...PROVIDER_KEY };
+	}
+
+	/** What a check refuses, as the user reads it. */
+	async refusals(who: Who, inputs: Props, old?: Entry): Promise<string[]> {
+		return (await this.checked(who, inputs, old)).refusals;
+	}
+
+	/** Answers what the engine stores: also where the object was made and is not as declared. */
+	async create({ kind, name }: Who, inputs: Props): Promise<Entry> {
+		return { kind, name, inputs, ...(await written(() => this.serve(kind).create(inputs))) };
+	}
+
+	async update(old: Entry, inputs: Props): Promise<Entry> {
+		const { kind, id, outs } = old;
+		const write = async () => ({ id, ...(await this.serve(kind).update(id, outs, inputs)) });
+		return { ...old, inputs, ...(await written(write)) };
+	}
+
+	/** The entry after a refresh; undefined where the provider says that the object is gone. */
+	async refresh(old: Entry): Promise<Entry | undefined> {
+		const { id, props = {}, inputs = {} } = await this.serve(old.kind).read(old.id, old.outs);
+		if (id === undefined) return undefined;
+		const kept = "__provider" in old.outs ? PROVIDER_KEY : {};
+		const stored = (found: Props): Props => ({ ...plain(found), ...kept });
+		return { ...old, id, outs: stored(props), inputs: stored(inputs), problem: undefined };
+	}
+
+	close(): Promise<void> {
+		this.context.claims.close();
+		return this.context.client.close();
+	}
+
+	/** The inputs as the program's classes send them. */
+	private async checked({ kind, name }: Who, args: Props, old?: Entry) {
+		const __urn = urnOf(kind, name, this.stack, this.host);
+		const news = { ...args, __urn, ...(this.preview && { __preview: true }), ...PROVIDER_KEY };
+		const { inputs, failures } = await this.serve(kind).check(old?.inputs ?? {}, news);
+		return { inputs, refusals: failures.map(({ reason }) => reason) };
+	}
 }
 
 /** An error that carries an id leaves the resource in the state; any other one is thrown. */
-export async function written(write: () => Promise<{ id: string; outs: Props }>): Promise<Written> {
+async function written(write: () => Promise<{ id: string; outs: Props }>) {
 	try {
 		return { ...(await write()), problem: undefined };
 	} catch (error) {
 		if (!(error instanceof Error && "id" in error && "properties" in error)) throw error;
 		return { id: String(error.id), outs: plain(error.properties as Props), problem: error.message };
 	}
-}
-
-/** What a refresh stores; undefined where the provider says that the object is gone. */
-export async function readBack(
-	provider: DynamicProvider,
-	old: { readonly id: string; readonly outs: Props },
-): Promise<{ id: string; outs: Props; inputs: Props; problem: undefined } | undefined> {
-	const { id, props = {}, inputs = {} } = await provider.read(old.id, old.outs);
-	if (id === undefined) return undefined;
-	const kept = "__provider" in old.outs ? PROVIDER_KEY : {};
-	return {
-		id,
-		outs: { ...plain(props), ...kept },
-		inputs: { ...plain(inputs), ...kept },
-		problem: undefined,
-	};
 }
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

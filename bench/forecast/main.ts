@@ -1,6 +1,6 @@
 import { Cron } from "croner";
-import { analyse } from "../../src/commands/forecast-analyse";
 import { windowOf } from "../../src/commands/forecast-runs";
+import { factsFor, factsOf, forecastOf, scheduleOf } from "../../test/helpers/forecast-team";
 
 const SCHEDULES = 1_000;
 const DAYS = 365;
@@ -29,22 +29,20 @@ function withCroner(): number {
 
 /** The whole forecast: runs, heat map, busiest hours, workers, overlaps. */
 function withForecast(): number {
-	const schedules = crons.map((cron, index) => {
-		const [name, pipeline] = [`schedule-${index}`, `pipeline-${index}`];
-		return { team: "ml", name, pipeline, id: undefined, resource: undefined, cron, startAfter: undefined };
-	});
-	const facts = { paused: false, workers: 2, lengths: [600_000], cluster: undefined };
-	const report = analyse({
-		schedules,
-		pipelines: new Map(schedules.map(({ team, pipeline }) => [`${team}\0${pipeline}`, facts])),
-		clusters: [{ team: "ml", name: "default", default: true, max_workers: 100 }],
-		window: windowOf(FROM, DAYS),
-		timeZone: "Europe/Berlin",
-		source: "live",
-		stack: null,
-		notes: [],
-		mostListed: 0,
-	});
+	const names = crons.map((_, index) => `schedule-${index}`);
+	const facts = names.map((name) => [`pipeline-of-${name}`, factsOf({ workers: 2, lengths: [600_000] })]);
+	const report = forecastOf(
+		names.map((name, index) => scheduleOf(name, { resource: undefined, cron: crons[index] })),
+		{
+			pipelines: factsFor(Object.fromEntries(facts)),
+			clusters: [{ team: "ml", name: "default", default: true, max_workers: 100 }],
+			window: windowOf(FROM, DAYS),
+			timeZone: "Europe/Berlin",
+			source: "live",
+			stack: null,
+			mostListed: 0,
+		},
+	);
 	return report.summary.runs;
 }
 

@@ -1,8 +1,9 @@
-import { copyFileSync, mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { copyFileSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { temporaryProject } from "../../test/helpers/engine";
 import type { Engine } from "../../tools/engine";
 import { withPath } from "../../tools/engine/environment";
-import { type TempFolder, tempFolder } from "../../tools/process/temp-folder";
+import type { TempFolder } from "../../tools/process/temp-folder";
 import { repository } from "../../tools/repository";
 import { createStack } from "../../tools/stack";
 import { timed } from "./measure";
@@ -89,20 +90,10 @@ export async function deploy(name: Variant, context: DeploymentContext): Promise
 
 /** A Pulumi project of its own with one of the programs, and what a user's project has installed. */
 function projectOf(program: string): TempFolder {
-	const folder = tempFolder("bench-");
-	const write = (name: string, text: string) => writeFileSync(join(folder.path, name), text);
-	write("Pulumi.yaml", "name: bench\nruntime:\n  name: nodejs\n  options:\n    typescript: false\n");
-	write("package.json", JSON.stringify({ name: "bench", private: true, main: program }));
-	for (const file of [program, "provider.cjs"])
-		copyFileSync(join(__dirname, "programs", file), join(folder.path, file));
-	for (const name of ["@pulumi/pulumi", "typescript", "ts-node", "pulumi-datachain"]) {
-		const path = join(folder.path, "node_modules", name);
-		mkdirSync(dirname(path), { recursive: true });
-		symlinkSync(
-			name === "pulumi-datachain" ? repository : join(repository, "node_modules", name),
-			path,
-			"dir",
-		);
-	}
+	const programs = join(__dirname, "programs");
+	const folder = temporaryProject("bench", readFileSync(join(programs, program), "utf8"), program);
+	copyFileSync(join(programs, "provider.cjs"), join(folder.path, "provider.cjs"));
+	for (const name of ["typescript", "ts-node"])
+		symlinkSync(join(repository, "node_modules", name), join(folder.path, "node_modules", name), "dir");
 	return folder;
 }

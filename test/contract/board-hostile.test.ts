@@ -1,9 +1,9 @@
-import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { ServerResponse } from "node:http";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { Board } from "../../src/board/board";
 import { boardUrl, listen } from "../../src/board/http";
 import { emptyTeam, newUser } from "../../src/server/state";
+import { json, startRawServer } from "../helpers/api-servers";
 import { axeViolations, describeInBrowser, goTo, overhang } from "../helpers/board-page";
 import { boardTeam, serverWith } from "../helpers/board-team";
 import { eventually } from "../helpers/server-harness";
@@ -14,14 +14,10 @@ const KEY = "the-key-of-this-board";
 /** A service that answers as it is told, and a board that asks it. */
 async function boardOf(answer: (path: string, response: ServerResponse) => void) {
 	const told = { answer };
-	const service = createServer((request, response) => told.answer(request.url ?? "", response));
-	await new Promise<void>((resolve) => {
-		service.listen(0, "127.0.0.1", resolve);
-	});
-	const { port } = service.address() as AddressInfo;
+	const service = await startRawServer(({ request, response }) => told.answer(request.path, response));
 	const stopping = new AbortController();
 	const board = new Board(
-		{ baseUrl: `http://127.0.0.1:${port}/api`, token: "dcl_secret-token", teamName: "vision" },
+		{ baseUrl: `${service.url}/api`, token: "dcl_secret-token", teamName: "vision" },
 		{ service: "", everyMillis: 50, signal: stopping.signal },
 	);
 	const listening = await listen(board, KEY, 0);
@@ -29,14 +25,11 @@ async function boardOf(answer: (path: string, response: ServerResponse) => void)
 		stopping.abort();
 		await listening.close();
 		await board.close();
-		service.closeAllConnections();
-		service.close();
+		await service.close();
 	});
 	return { board, told, url: listening.url };
 }
 
-const json = (response: ServerResponse, status: number, body: unknown, headers = {}) =>
-	response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
 const empty = (_: string, response: ServerResponse) => json(response, 200, []);
 const job = { id: "a", name: "a", status: "COMPLETE", created_at: "2026-11-17T08:00:00Z" };
 const oneJob = (path: string, response: ServerResponse) =>

@@ -1,6 +1,7 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { Board } from "../../src/board/board";
-import { manualClock, startServer } from "../../src/server";
+import { manualClock } from "../../src/server";
+import { testServer } from "../helpers/server-harness";
 
 describe("the local server's own team on the board", () => {
 	// Before, at, just after and long after the time of its nightly schedule; in the morning and at midnight.
@@ -8,21 +9,17 @@ describe("the local server's own team on the board", () => {
 		"needs no attention at %s",
 		async (time) => {
 			const clock = manualClock(`2026-11-17T${time}Z`);
-			const server = await startServer({ clock });
+			const server = await testServer({ clock });
 			const { url, token, teamName } = server;
 			const board = new Board(
 				{ baseUrl: `${url}/api`, token, teamName },
 				{ service: url, now: () => clock.now() },
 			);
-			try {
-				const { rows, problem, now } = await board.answer(null);
-				expect([problem, rows.schedules?.length, rows.attention]).toEqual([null, 1, []]);
-				const ends = [...(rows.jobs ?? []), ...(rows.pipelines ?? [])].map(({ end }) => end ?? 0);
-				expect(Math.max(...ends)).toBeLessThanOrEqual(now);
-			} finally {
-				await board.close();
-				await server.close();
-			}
+			onTestFinished(() => board.close());
+			const { rows, problem, now } = await board.answer(null);
+			expect([problem, rows.schedules?.length, rows.attention]).toEqual([null, 1, []]);
+			const ends = [...(rows.jobs ?? []), ...(rows.pipelines ?? [])].map(({ end }) => end ?? 0);
+			expect(Math.max(...ends)).toBeLessThanOrEqual(now);
 		},
 	);
 });

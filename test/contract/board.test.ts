@@ -1,4 +1,3 @@
-import { execFile } from "node:child_process";
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Board } from "../../src/board/board";
@@ -8,7 +7,7 @@ import type { LocalServer } from "../../src/server";
 import { bundlePage } from "../../tools/build/bundle-page";
 import { boardTeam, serverWith } from "../helpers/board-team";
 import { askCroniter, croniterPython } from "../helpers/cron-croniter";
-import { pythonClient } from "../helpers/python-environment";
+import { askPython, pythonClient } from "../helpers/python-environment";
 import { eventually } from "../helpers/server-harness";
 
 const NOW = Date.parse("2026-11-17T09:10:00Z");
@@ -120,7 +119,6 @@ describe("the board over HTTP", () => {
 				DATACHAIN_NO_ANALYTICS: "1",
 				...server.environment,
 			};
-			const python = await pythonClient.python();
 			const script = `
 import json
 from datachain.remote.studio import StudioClient
@@ -129,18 +127,14 @@ jobs = client.get_jobs(limit=20000).data
 pipelines = client.list_pipelines(limit=20000).data
 print(json.dumps({"jobs": [job["status"] for job in jobs], "pipelines": [one["status"] for one in pipelines]}))
 `;
-			const told = await new Promise<string>((resolve, reject) => {
-				execFile(python, ["-c", script], { env, maxBuffer: 1e8 }, (error, stdout, stderr) =>
-					error ? reject(new Error(stderr)) : resolve(stdout),
-				);
-			});
 			const counted = (statuses: readonly string[]) =>
 				Object.fromEntries(
 					[...new Set(statuses)]
 						.sort()
 						.map((status) => [status, statuses.filter((one) => one === status).length]),
 				);
-			const client = JSON.parse(told) as { jobs: string[]; pipelines: string[] };
+			const told = await askPython(await pythonClient.python(), script, null, env);
+			const client = told as { jobs: string[]; pipelines: string[] };
 			expect(counted((rows.jobs ?? []).map(({ status }) => status))).toEqual(counted(client.jobs));
 			expect(counted((rows.pipelines ?? []).map(({ status }) => status))).toEqual(counted(client.pipelines));
 			const active = (rows.schedules ?? []).filter(({ state, cron }) => state === "active" && cron !== null);

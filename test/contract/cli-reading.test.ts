@@ -1,40 +1,28 @@
 import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { createClient, type DataChainClient, resolveConnection } from "../../src/api";
 import { askFacts } from "../../src/commands/forecast";
-import { type LocalServer, startServer } from "../../src/server";
-import { tempFolder } from "../../tools/process/temp-folder";
+import { systemClock } from "../../src/server";
+import { clientOfTest } from "../helpers/api-connect";
 import { scheduleOf } from "../helpers/forecast-team";
+import { testServer } from "../helpers/server-harness";
 import { exitOf, spawnCli } from "../helpers/server-process";
+import { testFolder } from "../helpers/test-folder";
 
-async function server() {
-	const started = await startServer({ faults: true });
-	onTestFinished(() => started.close());
-	return started;
-}
-
-function clientOf({ environment }: LocalServer): DataChainClient {
-	const client = createClient(resolveConnection({ env: environment }));
-	onTestFinished(() => client.close());
-	return client;
-}
+const server = () => testServer({ faults: true, clock: systemClock() });
 
 it.each([
 	["export", ["--out", "OUT"]],
 	["forecast", ["--live"]],
 ])("%s names the schedule that it had to leave out because it cannot be read", async (command, args) => {
-	const started = await server();
-	const { faults, environment } = started;
-	await clientOf(started).schedules.create({
+	const { faults, environment } = await server();
+	await clientOfTest(environment).schedules.create({
 		schedule_name: "a second one",
 		pipeline_name: "rusty-vise",
 		cron_expression: "@daily",
 	});
 	faults.add({ endpoint: "listSchedules", kind: "rewrite", set: { "0.id": "seven" } });
-	const folder = tempFolder("cli-reading-");
-	onTestFinished(() => folder.remove());
-	const given = args.map((arg) => (arg === "OUT" ? join(folder.path, "team") : arg));
+	const given = args.map((arg) => (arg === "OUT" ? join(testFolder("cli-reading-"), "team") : arg));
 	const { child, stderr } = spawnCli([command, ...given], environment);
 	expect(await exitOf(child), stderr()).toBe(0);
 	expect(stderr()).toMatch(
@@ -53,17 +41,17 @@ it("a result that a full disk cuts off is a failure, told once", async () => {
 	const { environment } = await server();
 	const disk = openSync("/dev/full", "w");
 	onTestFinished(() => closeSync(disk));
-	const { child, stderr } = spawnCli(["clusters", "--json"], environment, disk);
+	const { child, stderr } = spawnCli(["clusters", "--json"], environment, { stdoutTo: disk });
 	expect([await exitOf(child), stderr()]).toEqual([1, "error: The output could not be written (ENOSPC).\n"]);
 });
 
 it("a forecast of more runs than can be listed says how many there are, and prints none", async () => {
-	const started = await server();
-	const { schedules } = clientOf(started);
+	const { environment } = await server();
+	const { schedules } = clientOfTest(environment);
 	for (const schedule_name of ["a", "b", "c", "d"])
 		await schedules.create({ schedule_name, pipeline_name: "rusty-vise", cron_expression: "* * * * *" });
 	const args = ["forecast", "--live", "--days", "366", "--json"];
-	const { child, stdout, stderr } = spawnCli(args, started.environment);
+	const { child, stdout, stderr } = spawnCli(args, environment);
 	expect([await exitOf(child), stdout()]).toEqual([1, ""]);
 	expect(stderr()).toMatch(
 		/^error: There are 2,1\d\d,\d\d\d runs in these 366 days, and at most 2,000,000 can be listed\./,

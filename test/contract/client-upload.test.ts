@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { tempFolder } from "../../tools/process/temp-folder";
 import { clientFor } from "../helpers/api-servers";
+import { testFolder } from "../helpers/test-folder";
 
 const MIB = 2 ** 20;
 
@@ -21,16 +21,12 @@ require("node:http").createServer((request, response) => {
 `;
 
 test("a file of 512 MiB is uploaded with flat memory", async () => {
-	const folder = tempFolder("client-upload-");
 	const server = spawn(process.execPath, ["-e", COUNTING_SERVER], { stdio: ["ignore", "pipe", "inherit"] });
-	onTestFinished(() => {
-		server.kill();
-		folder.remove();
-	});
+	onTestFinished(() => void server.kill());
 	const [port] = await once(server.stdout, "data");
 	const client = clientFor(`http://127.0.0.1:${Number(port)}`);
 	onTestFinished(() => client.close());
-	const path = join(folder.path, "zeros");
+	const path = join(testFolder("client-upload-"), "zeros");
 	await writeFile(path, "");
 	// What any upload needs; the rest would be what grows with the file.
 	await truncate(path, 64 * MIB);

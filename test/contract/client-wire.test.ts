@@ -42,13 +42,6 @@ test.each(Object.entries(calls))("%s is sent as the REST document has it", async
 	expect(request?.headers["content-type"]).toBe(isRead ? undefined : "application/json");
 });
 
-test("a call may name another team", async () => {
-	reply = [];
-	server.requests.length = 0;
-	await client.schedules.list({ team_name: "other" });
-	expect(server.requests[0]?.query).toEqual([["team_name", "other"]]);
-});
-
 describe("a reply", () => {
 	test("may have extra fields, unknown statuses, and fields that are missing or null", async () => {
 		reply = [

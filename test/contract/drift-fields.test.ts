@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { inProcess, urnOf } from "../../bench/faults/process";
+import { Process, urnOf } from "../../bench/faults/process";
 import { StackModel } from "../../bench/faults/rows/model/engine-model";
 import { handlerOf } from "../../src/provider/hosting";
 import { dynamicType } from "../../src/schemas/kinds";
@@ -37,7 +37,7 @@ it("drift names exactly the fields that somebody changed, and up repairs them", 
 	const { server, env, others, check } = await driftTeam(pipelines, options);
 	const stack = new StackModel();
 	const up = (refresh: boolean) =>
-		inProcess(env, (providers) => stack.command("up", program, { parallel: 8, refresh }, providers));
+		stack.command("up", program, { parallel: 8, refresh }, (run) => new Process({ ...run, env }));
 	const byCommand = async (): Promise<Found> => {
 		const { changed, missing, failed } = await check(
 			stack.entries.map(({ kind, name, id, inputs, outs }) => ({

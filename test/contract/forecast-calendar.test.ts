@@ -1,10 +1,9 @@
-import { execFile } from "node:child_process";
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { renderIcs } from "../../src/commands/forecast-calendar";
 import type { ForecastReport } from "../../src/commands/forecast-report";
 import { forecastOf, largeTeam, scheduleOf } from "../helpers/forecast-team";
-import { PythonEnvironment } from "../helpers/python-environment";
+import { askPython, PythonEnvironment } from "../helpers/python-environment";
 
 const calendarPython = new PythonEnvironment("the Python library icalendar", { icalendar: "7.3.0" });
 const isSkipped = calendarPython.isMissingFor("reading calendars with icalendar");
@@ -12,7 +11,7 @@ const isSkipped = calendarPython.isMissingFor("reading calendars with icalendar"
 const READ = `
 import json, sys
 from icalendar import Calendar
-calendar = Calendar.from_ical(sys.stdin.buffer.read())
+calendar = Calendar.from_ical(json.load(sys.stdin))
 json.dump([{
     "uid": str(event["UID"]),
     "start": event["DTSTART"].dt.isoformat(),
@@ -36,14 +35,8 @@ describe.skipIf(isSkipped)("the calendar, read by icalendar", { timeout: 120_000
 		python = await calendarPython.python();
 	}, 900_000);
 
-	const read = (report: ForecastReport): Promise<z.infer<typeof eventSchema>[]> =>
-		new Promise((resolve, reject) => {
-			const child = execFile(python, ["-c", READ], { maxBuffer: 64 * 1024 * 1024 }, (error, stdout) => {
-				if (error === null) resolve(z.array(eventSchema).parse(JSON.parse(stdout)));
-				else reject(error);
-			});
-			child.stdin?.end(renderIcs(report));
-		});
+	const read = async (report: ForecastReport) =>
+		z.array(eventSchema).parse(await askPython(python, READ, renderIcs(report)));
 
 	it("has each run once, under an id of its own, for 300 schedules", async () => {
 		const team = largeTeam(300);

@@ -2,10 +2,10 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createClient, resolveConnection } from "../../src/api";
 import { loginFolders } from "../../src/api/connection";
 import { type LocalServer, startServer } from "../../src/server";
 import { type TempFolder, tempFolder } from "../../tools/process/temp-folder";
+import { clientOfTest } from "../helpers/api-connect";
 import { pythonClient, runClient } from "../helpers/python-environment";
 
 const isSkipped = pythonClient.isMissingFor("what the service's own Python client leaves at a login");
@@ -55,12 +55,8 @@ describe.skipIf(isSkipped)("where the service's own client is logged in", { time
 			env: { ...env },
 		});
 		expect(team).toMatchObject({ code: 0 });
-		const client = createClient(resolveConnection({ env }));
-		try {
-			expect((await client.schedules.list()).length).toBeGreaterThan(0);
-			expect(client.teamName).toBe(server.teamName);
-		} finally {
-			await client.close();
-		}
+		const client = clientOfTest(env);
+		expect((await client.schedules.list()).length).toBeGreaterThan(0);
+		expect(client.teamName).toBe(server.teamName);
 	});
 });

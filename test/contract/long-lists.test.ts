@@ -1,9 +1,9 @@
-import { expect, it, onTestFinished } from "vitest";
-import { createClient, resolveConnection } from "../../src/api";
+import { expect, it } from "vitest";
 import { listJobs } from "../../src/commands/jobs";
 import type { Session } from "../../src/commands/session";
 import { formatInstant } from "../../src/schemas/instant";
 import { newJob } from "../../src/server/state";
+import { clientOfTest } from "../helpers/api-connect";
 import { apiOf, seededServer } from "../helpers/server-harness";
 
 const ROWS = 20_000;
@@ -29,8 +29,7 @@ it("a list of 20,000 jobs takes not much longer than the plain HTTP list, as tex
 		}),
 	);
 	const server = await seededServer({ jobs });
-	const client = createClient(resolveConnection({ env: server.environment }));
-	onTestFinished(() => client.close());
+	const client = clientOfTest(server.environment);
 	const listed = (print: Session["print"]) => listJobs({ client, print } as Session, { limit: ROWS });
 	const work = {
 		raw: async () => expect((await apiOf(server).get(`/jobs/?limit=${ROWS}`)).json).toHaveLength(ROWS),

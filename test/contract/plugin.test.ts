@@ -1,11 +1,14 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createClient, type DataChainClient, resolveConnection } from "../../src/api";
+import { urnOf } from "../../bench/faults/process";
+import type { DataChainClient } from "../../src/api";
+import { secretValue as secret } from "../../src/provider/handler";
 import { type LocalServer, startServer } from "../../src/server";
 import { run } from "../../tools/process/run";
-import { tempFolder } from "../../tools/process/temp-folder";
-import { listenAsEngine, PLUGIN, PluginProcess, secret, urnOf, type Values } from "../helpers/plugin-process";
+import { clientOf } from "../helpers/api-connect";
+import { listenAsEngine, PLUGIN, PluginProcess, type Values } from "../helpers/plugin-process";
+import { testFolder } from "../helpers/test-folder";
 
 const PIPELINE = "rusty-vise";
 
@@ -15,7 +18,7 @@ describe("the plugin, spoken to in the engine's words", () => {
 	let plugin: PluginProcess;
 	beforeAll(async () => {
 		server = await startServer({ faults: true });
-		client = createClient(resolveConnection({ env: server.environment }));
+		client = clientOf(server.environment);
 	});
 	afterAll(async () => {
 		await client.close();
@@ -60,14 +63,14 @@ describe("the plugin, spoken to in the engine's words", () => {
 				await plugin.check("JobFile", name, { ...olds, text: secret("two") }, olds);
 				await plugin.cancel();
 				engine.close();
-				expect(engine.heard.map(({ urn }) => urn)).toEqual([urnOf("JobFile", name)]);
+				expect(engine.heard.map(({ urn }) => urn)).toEqual([urnOf("JobFile", name, "dev", "plugin")]);
 			}
 		});
 
 		it("answers the schema without loading handlers, undici or zod", async () => {
-			const folder = tempFolder("plugin-loaded-");
-			const hook = join(folder.path, "hook.cjs");
-			const loaded = join(folder.path, "loaded.json");
+			const folder = testFolder("plugin-loaded-");
+			const hook = join(folder, "hook.cjs");
+			const loaded = join(folder, "loaded.json");
 			writeFileSync(
 				hook,
 				`process.on("exit", () => require("fs").writeFileSync(${JSON.stringify(loaded)}, JSON.stringify(Object.keys(require.cache))));`,
@@ -78,7 +81,6 @@ describe("the plugin, spoken to in the engine's words", () => {
 			await other.end();
 			const files: string[] = JSON.parse(readFileSync(loaded, "utf8"));
 			expect(files.filter((file) => /provider\.js|undici|zod/.test(file))).toEqual([]);
-			folder.remove();
 		});
 
 		it("gives up after the program's customTimeouts", async () => {
@@ -131,16 +133,15 @@ describe("the plugin, spoken to in the engine's words", () => {
 		});
 
 		it("a provider of the program's own has the last word on the log, for resources and for lookups", async () => {
-			const folder = tempFolder("plugin-log-");
-			const [theirs = "", own = ""] = ["theirs.log", "own.log"].map((name) => join(folder.path, name));
+			const folder = testFolder("plugin-log-");
+			const [theirs = "", own = ""] = ["theirs.log", "own.log"].map((name) => join(folder, name));
 			const logging = await PluginProcess.start({ ...server.environment, DATACHAIN_LOG: `debug:${theirs}` });
 			await logging.configure({ log: `debug:${own}` }, "own");
 			await logging.check("PipelineSchedule", "n", schedule("logged"));
 			await logging.invoke("getSchedules");
 			await logging.end();
-			expect(readdirSync(folder.path)).toEqual(["own.log"]);
+			expect(readdirSync(folder)).toEqual(["own.log"]);
 			expect(readFileSync(own, "utf8")).toMatch(/listPipelines [\s\S]*listSchedules /);
-			folder.remove();
 		});
 	});
 

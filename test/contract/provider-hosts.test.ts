@@ -1,15 +1,12 @@
-import { expect, it, onTestFinished } from "vitest";
-import type { Host } from "../../bench/faults/process";
-import type { Program } from "../../bench/faults/rows/model/stack";
-import { tempFolder } from "../../tools/process/temp-folder";
+import { expect, it } from "vitest";
+import type { Host, Program } from "../../bench/faults/rows/model/stack";
 import { freshStack, named, placed, stack } from "../helpers/provider-scene";
+import { testFolder } from "../helpers/test-folder";
 
 let shared: string;
 let runs = 0;
 freshStack(() => {
-	const folder = tempFolder("hosts-");
-	shared = folder.path;
-	onTestFinished(folder.remove);
+	shared = testFolder("hosts-");
 });
 
 /** One engine run, whose provider processes share a folder. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Resource } from "../../bench/faults/rows/model/stack";
 import { type Props, UNKNOWN } from "../../src/provider/handler";
-import { Stack, schedule, settings } from "../helpers/provider-engine";
-import { freshStack, named, stack, there, tuned, world } from "../helpers/provider-scene";
+import { Stack } from "../helpers/provider-harness";
+import { freshStack, named, schedule, settings, stack, there, tuned, world } from "../helpers/provider-scene";
 
 freshStack();
 

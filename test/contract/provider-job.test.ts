@@ -1,6 +1,5 @@
 import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { checked, created, refusedBy } from "../helpers/provider-harness";
 import { asset } from "../helpers/provider-kinds";
 import {
 	diffOf,
@@ -16,7 +15,7 @@ import {
 
 freshStack();
 
-const refusals = (inputs: object) => refusedBy(world.process({ preview: true }), job({}), job(inputs).args);
+const refusals = (inputs: object) => world.process({ preview: true }).refusals(job({}), job(inputs).args);
 const known = (outs: object): void => stack.alter("train", outs);
 
 describe("a job that is refused", () => {
@@ -94,9 +93,9 @@ describe("what a job is made of", () => {
 	it("a file that changes between the plan and the deployment is not run", async () => {
 		const source = file("train.py", HOLD);
 		const process = world.process();
-		const inputs = await checked(process, job({}), { file: source });
+		const inputs = await process.check(job({}), { file: source });
 		writeFileSync(source, "print(2)");
-		await expect(created(process, job({}), inputs)).rejects.toThrow(
+		await expect(process.create(job({}), inputs)).rejects.toThrow(
 			'The query of job "train.py" changed while it was being deployed. Run "pulumi up" again to run what is there now.',
 		);
 		expect(jobs()).toEqual([]);

@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import type { Who } from "../../bench/faults/process";
 import type { Props } from "../../src/provider/handler";
-import { settings } from "../helpers/provider-engine";
-import { checked, created, type Who } from "../helpers/provider-harness";
-import { freshStack, named, stack, there, world } from "../helpers/provider-scene";
+import { freshStack, named, settings, stack, there, world } from "../helpers/provider-scene";
 
 freshStack();
 
@@ -91,8 +90,7 @@ it("replies with another precision of the moment of creation name the same sched
 
 it("a replica that lags behind the others does not hide a pipeline from the deployment that created it", async () => {
 	const process = world.process();
-	const make = async (who: Who, declared: Props) =>
-		created(process, who, await checked(process, who, declared));
+	const make = async (who: Who, declared: Props) => process.create(who, await process.check(who, declared));
 	const { outs } = await make({ kind: "Pipeline", name: "images" }, { datasets: ["dev.images.clean"] });
 	world.fault({ kind: "status", endpoint: "pipelineStatus", status: 404, times: 2 });
 	world.fault({ kind: "capped-list", endpoint: "listPipelines", limit: 3, which: "oldest", times: 2 });

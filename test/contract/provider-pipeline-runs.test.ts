@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { pipeline } from "../helpers/provider-engine";
-import { failuresOf, freshStack, triggered as made, stack, world } from "../helpers/provider-scene";
+import { failuresOf, freshStack, triggered as made, pipeline, stack, world } from "../helpers/provider-scene";
 
 const [RAW, CLEAN, BROKEN] = ["dev.images.raw", "dev.images.clean", "dev.images.broken"];
 const MINUTE = 60_000;

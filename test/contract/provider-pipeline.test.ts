@@ -1,8 +1,7 @@
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import type { FaultRule } from "../../src/server";
-import { pipeline } from "../helpers/provider-engine";
-import { diffOf, freshStack, triggered as made, stack, world } from "../helpers/provider-scene";
+import { diffOf, freshStack, triggered as made, pipeline, stack, world } from "../helpers/provider-scene";
 
 const [RAW, CLEAN, BROKEN] = ["dev.images.raw", "dev.images.clean", "dev.images.broken"];
 const MINUTE = 60_000;

@@ -2,19 +2,18 @@ import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { cronProblem } from "../../src/cron";
 import { type Props, UNKNOWN } from "../../src/provider/handler";
 import type { Kind } from "../../src/schemas/kinds";
 import { objectName } from "../../src/schemas/primitives";
 import { STORAGE_KINDS, storageVariable } from "../../src/storage/rules";
-import { tempFolder } from "../../tools/process/temp-folder";
 import { anyCron } from "../helpers/cron-expressions";
 import { HOSTILE } from "../helpers/export-teams";
-import { Stack } from "../helpers/provider-engine";
-import { checked, providerWorld } from "../helpers/provider-harness";
+import { providerWorld, Stack } from "../helpers/provider-harness";
 import { asset } from "../helpers/provider-kinds";
 import { validConfigs } from "../helpers/storage-environment";
+import { testFolder } from "../helpers/test-folder";
 
 /** They reach URLs and messages, so they are as odd as they may be. */
 const TEAMS = ["plain", "équipe 部 🚀", "a/b?c=d&e#f %2e", "__proto__"];
@@ -27,12 +26,11 @@ it("whatever is declared reads back as declared, with nothing left to do, also a
 	timeout: 900_000 + 500 * CASES,
 }, async () => {
 	const world = await providerWorld();
-	const folder = tempFolder("properties-");
-	onTestFinished(folder.remove);
+	const folder = testFolder("properties-");
 	const fileInputs = ({ content, given, name }: Props): Props => {
 		const text = String(content);
 		const hash = createHash("sha256").update(text).digest("hex");
-		const path = join(folder.path, hash);
+		const path = join(folder, hash);
 		writeFileSync(path, text);
 		if (given === "text") return { text, name };
 		if (given === "path") return { source: path };
@@ -79,10 +77,10 @@ it("whatever is declared reads back as declared, with nothing left to do, also a
 				expect({ ...stack.entry("one").inputs, __provider: "stub" }).toEqual(declared);
 				expect(await up(inputs)).toEqual(["same one"]);
 			};
-			const once = await checked(world.process(), who, a);
-			expect(await checked(world.process(), who, once)).toEqual(once);
+			const once = await world.process().check(who, a);
+			expect(await world.process().check(who, once)).toEqual(once);
 			expect(await up(a)).toEqual(["create one"]);
-			expect(await checked(world.process(), who, once, stack.entry("one"))).toEqual(once);
+			expect(await world.process().check(who, once, stack.entry("one"))).toEqual(once);
 			await settles(a);
 			const keys = Object.keys(a);
 			const sure = keys[(unknown.next().value ?? 0) % keys.length];

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Entry } from "../../bench/faults/rows/model/stack";
 import { UNKNOWN } from "../../src/provider/handler";
-import { refusedBy } from "../helpers/provider-harness";
 import { theirs as colleagues, freshStack, named, stack, world } from "../helpers/provider-scene";
 
 const WHO = { kind: "PipelineSchedule", name: "a" } as const;
@@ -15,7 +14,7 @@ const a = (inputs: object = {}) => named("a", "a", inputs);
 const inputsOf = (inputs: object = {}) => a(inputs).args;
 const theirs = (inputs: object = {}) => colleagues("a", inputs);
 const refused = (inputs: object, old?: Entry, options = {}) =>
-	refusedBy(world.process({ preview: true, ...options }), WHO, inputsOf(inputs), old);
+	world.process({ preview: true, ...options }).refusals(WHO, inputsOf(inputs), old);
 
 describe("a schedule that cannot work is refused with the reason", () => {
 	const once = (startAfter: unknown, more: object = {}) => ({

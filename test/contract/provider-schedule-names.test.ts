@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Resource } from "../../bench/faults/rows/model/stack";
-import { Stack } from "../helpers/provider-engine";
-import { checked, created, updated } from "../helpers/provider-harness";
+import { Stack } from "../helpers/provider-harness";
 import { freshStack, named as one, placed, stack, theirs, there, world } from "../helpers/provider-scene";
 
 const SECOND = 1_000;
@@ -40,12 +39,12 @@ it("a name that a rename frees is not free where the service does not show the n
 	await deployed(one("X", "a"));
 	const process = world.process();
 	const [old, renamed, made] = [stack.entry("X"), one("X", "b"), one("Y", "a")];
-	const inputs = await checked(process, renamed, renamed.args, old);
+	const inputs = await process.check(renamed, renamed.args, old);
 	await process.serve("PipelineSchedule").diff(old.id, old.outs, inputs);
 	world.fault({ kind: "late-effect", ms: 3_000 * SECOND });
-	expect((await updated(process, old, inputs)).problem).toMatch(/scheduleName is "a" there and "b" here/);
+	expect((await process.update(old, inputs)).problem).toMatch(/scheduleName is "a" there and "b" here/);
 	world.writes();
-	const making = created(process, made, await checked(process, made, made.args));
+	const making = process.create(made, await process.check(made, made.args));
 	await expect(making).rejects.toThrow("should have been renamed first, and could not be.");
 	expect(world.writes()).toEqual([]);
 });
@@ -89,11 +88,11 @@ it("a name whose holder cannot get its own new one, because another cannot eithe
 	// The engine has looked at both, and begins with neither.
 	for (const { name, args, kind } of [one("X", "b"), one("Z", "c")]) {
 		const old = stack.entry(name);
-		const inputs = await checked(process, old, args, old);
+		const inputs = await process.check(old, args, old);
 		await process.serve(kind).diff(old.id, old.outs, inputs);
 	}
 	const made = one("Y", "a", { pipelineName: "p3" });
-	const making = created(process, made, await checked(process, made, made.args));
+	const making = process.create(made, await process.check(made, made.args));
 	await expect(making).rejects.toThrow(
 		'Schedule "a" (id 1) in team "ml" must be renamed first, and cannot be: the name that its resource needs is used by ' +
 			`schedule "c" (id ${id}). Nothing was created. If another resource of this stack manages that one and releases the name, run ` +

@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
 import type { Resource } from "../../bench/faults/rows/model/stack";
-import { schedule } from "../helpers/provider-engine";
-import { refreshed } from "../helpers/provider-harness";
 import {
 	theirs as colleagues,
 	freshStack,
 	ids,
 	named,
 	pipelineThere,
+	schedule,
 	stack,
 	there,
+	theySet,
 	world,
 } from "../helpers/provider-scene";
 
@@ -196,7 +196,7 @@ describe("a replacement", () => {
 
 describe("a read", () => {
 	const lookUp = (id: string, outs: object = {}) =>
-		refreshed(world.process(), { ...WHO, id, inputs: {}, outs: { teamName: "ml", ...outs } });
+		world.process().refresh({ ...WHO, id, inputs: {}, outs: { teamName: "ml", ...outs } });
 
 	it.each(["abc", "1.0", "1.5", "NaN", " 1", "", "9007199254740993"])(
 		"of the id %j is refused",
@@ -236,6 +236,7 @@ describe("a read", () => {
 		);
 		await stack.refresh();
 		expect(stack.entry("a").outs).not.toHaveProperty("latestRun");
+		theySet({ workers: 3 });
 		world.server.clock.advance(3 * 86_400 * SECOND);
 		await stack.refresh();
 		const direct = await lookUp(stack.ids().a ?? "");
@@ -243,6 +244,9 @@ describe("a read", () => {
 			createdAt: expect.stringMatching(/^2026-01-03T03:00:00/),
 		});
 		expect(stack.entry("a").outs.latestRun).toEqual(direct?.outs.latestRun);
+		// Each run is a pipeline of its own, with the settings of the first.
+		const runs = world.colleague.pipelines().filter(({ settings }) => settings.workers === 3);
+		expect(runs).toHaveLength(1 + 3);
 	});
 
 	it("tells of a schedule that is in the state of two resources", async () => {

@@ -1,15 +1,16 @@
 import { describe, expect, it } from "vitest";
-import type { Resource } from "../../bench/faults/rows/model/stack";
+import type { Done, Resource } from "../../bench/faults/rows/model/stack";
 import { ResourceHost } from "../../src/plugin/resource-host";
 import { type PartialFailureError, secretValue } from "../../src/provider/handler";
-import { type Outcome, pipeline, schedule } from "../helpers/provider-engine";
 import {
 	file,
 	freshStack,
 	job,
 	named,
+	pipeline,
 	pipelineThere,
 	tuned as s,
+	schedule,
 	stack,
 	theySet,
 	world,
@@ -18,7 +19,7 @@ import {
 freshStack();
 
 const SECRET_NAME = { __secret: ["scheduleName"] };
-const told = ({ failures, notices }: Outcome) => [...failures, ...notices].join("\n");
+const told = ({ failures, notices }: Done) => [...failures, ...notices].join("\n");
 const URL_WITH_PASSWORD = "https://ada:hunter2@example.com/repo.git";
 
 describe("another user's password in a URL", () => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { urnOf } from "../../bench/faults/process";
 import { type Props, UNKNOWN } from "../../src/provider/handler";
-import { checked, refreshed, updated } from "../helpers/provider-harness";
 import {
 	freshStack,
 	pipelineThere as on,
@@ -145,10 +144,10 @@ describe("settings that others made", () => {
 		await stack.up([s({ priority: 1 })]);
 		const process = world.process();
 		const declared = { pipelineName: "p1", priority: 1, workers: 2 };
-		const inputs = await checked(process, who("s"), declared, stack.entry("s"));
+		const inputs = await process.check(who("s"), declared, stack.entry("s"));
 		theirs({ workers: 7 });
 		world.writes();
-		await expect(updated(process, stack.entry("s"), inputs)).rejects.toThrow(
+		await expect(process.update(stack.entry("s"), inputs)).rejects.toThrow(
 			`Pipeline "p1" in team "ml" ${list}workers is 7 there and 2 here. ${ways}`,
 		);
 		expect(world.writes()).toEqual([]);
@@ -283,9 +282,9 @@ describe("settings that are written", () => {
 		await stack.up([s({ workers: 2 })]);
 		const process = world.process();
 		const entry = stack.entry("s");
-		expect((await refreshed(process, entry))?.outs.workers).toBe(2);
-		const after = await updated(process, entry, { ...entry.inputs, workers: 3 });
+		expect((await process.refresh(entry))?.outs.workers).toBe(2);
+		const after = await process.update(entry, { ...entry.inputs, workers: 3 });
 		theirs({ workers: 4 });
-		expect((await refreshed(process, after))?.outs.workers).toBe(4);
+		expect((await process.refresh(after))?.outs.workers).toBe(4);
 	});
 });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Props, UNKNOWN } from "../../src/provider/handler";
-import type { schedule } from "../helpers/provider-engine";
-import { freshStack, named, stack, there, theyChange, world } from "../helpers/provider-scene";
+import { freshStack, named, type schedule, stack, there, theyChange, world } from "../helpers/provider-scene";
 
 freshStack(() => world.server.clock.set(SUMMER));
 

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { apiOf, eventually } from "../helpers/server-harness";
 import { exitOf } from "../helpers/server-process";
 import { teamCli } from "../helpers/team-cli";
@@ -192,18 +192,5 @@ describe("commands about runs", { timeout: 120_000 }, () => {
 			/look for it with "pulumi-datachain pipelines"\. If it is not there then, run the command again\./,
 		);
 		expect(stderr).not.toContain("pulumi up");
-	});
-
-	it("a deployment's consent to adopt is not a command's: trigger starts another one each time", async () => {
-		vi.stubEnv("DATACHAIN_ADOPT_EQUAL", "true");
-		onTestFinished(() => void vi.unstubAllEnvs());
-		const [first, second] = [
-			await json("trigger", "dev.images.clean"),
-			await json("trigger", "dev.images.clean"),
-		];
-		expect(first.name).not.toBe(second.name);
-		// No value of it is a command's concern.
-		vi.stubEnv("DATACHAIN_ADOPT_EQUAL", "maybe");
-		expect(await cli("trigger", "dev.images.raw", "--paused")).toMatchObject({ code: 0, stderr: "" });
 	});
 });

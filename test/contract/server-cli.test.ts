@@ -1,16 +1,12 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { apiOf, eventually, testServer } from "../helpers/server-harness";
 import { exitOf, spawnCli, spawnServe } from "../helpers/server-process";
+import { testFolder } from "../helpers/test-folder";
 
-function scratch(): string {
-	const folder = mkdtempSync(join(tmpdir(), "server-cli-"));
-	onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-	return folder;
-}
+const scratch = () => testFolder("server-cli-");
 
 async function runCli(...args: string[]) {
 	const { child, stdout, stderr } = spawnCli(args);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { startServer } from "../../src/server";
+import { systemClock } from "../../src/server";
 import { bearer, send, testServer } from "../helpers/server-harness";
 
 /** The provider's and the client's suites show what each fault does; here is what they do not use. */
@@ -44,7 +44,6 @@ it("the clock switch moves a manual clock over HTTP, and only that one", async (
 	expect((await move(manual, { set: "2026-02-01T00:00:00Z" })).at("now")).toBe("2026-02-01T00:00:00.000Z");
 	expect((await move(manual, { set: "never" })).status).toBe(400);
 	expect((await move(manual, { advance_ms: -1 })).status).toBe(400);
-	const real = await startServer();
+	const real = await testServer({ clock: systemClock() });
 	expect((await move(real, { advance_ms: 1 })).status).toBe(404);
-	await real.close();
 });

@@ -1,25 +1,12 @@
-import {
-	existsSync,
-	mkdtempSync,
-	readdirSync,
-	readFileSync,
-	renameSync,
-	rmSync,
-	statSync,
-	writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { startServer } from "../../src/server";
 import { type Api, apiOf, eventually, testServer } from "../helpers/server-harness";
 import { exitOf, spawnServe } from "../helpers/server-process";
+import { testFolder } from "../helpers/test-folder";
 
-function dataFile(): string {
-	const folder = mkdtempSync(join(tmpdir(), "server-data-"));
-	onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-	return join(folder, "team.json");
-}
+const dataFile = () => join(testFolder("server-data-"), "team.json");
 
 const schedule = (name: string) => ({
 	schedule_name: name,

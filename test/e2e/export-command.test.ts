@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type LocalServer, startServer } from "../../src/server";
 import { type TempFolder, tempFolder } from "../../tools/process/temp-folder";
-import { runCli, startCli } from "../helpers/drift-cli";
+import { runCli } from "../helpers/drift-cli";
 import { eventually } from "../helpers/server-harness";
+import { exitOf, spawnCli } from "../helpers/server-process";
 
 describe("pulumi-datachain export", () => {
 	let server: LocalServer;
@@ -95,14 +96,13 @@ describe("pulumi-datachain export", () => {
 
 	it("ends on Ctrl-C at once, and writes nothing", async () => {
 		server.faults.add({ kind: "delay", ms: 20_000, endpoint: "getSchedule" });
-		const place = { folder: folder.path, env: { ...process.env, ...server.environment } };
-		const exporting = startCli(place, ["export"], () => {});
+		const { child, stderr } = spawnCli(["export"], server.environment, { cwd: folder.path });
 		await eventually(() => server.requests.count({ endpoint: "getSchedule" }) > 0 || undefined, 30_000);
 		const stopped = Date.now();
-		exporting.interrupt();
-		const { code, stderr } = await exporting.finished;
+		child.kill("SIGINT");
+		const code = await exitOf(child);
 		expect(Date.now() - stopped).toBeLessThan(5_000);
-		expect([code, stderr]).toEqual([1, "error: The export was stopped. Nothing was written.\n"]);
+		expect([code, stderr()]).toEqual([1, "error: The export was stopped. Nothing was written.\n"]);
 		expect(readdirSync(folder.path)).toEqual([]);
 	});
 

@@ -30,8 +30,8 @@ const schedule = (args: object = {}) =>
 
 const ENVIRONMENT = { MODEL: "clip", MODE: "plain-until-now", API_KEY: { $secret: OURS } };
 const S3 = { key: `${OURS}-key`, secret: `${OURS}-s3`, endpointUrl: "http://127.0.0.1:9000", useSsl: false };
-const settings = (args: object = {}): Declared => ({
-	...resource("PipelineSettings", "settings", {
+const settings = (args: object = {}) =>
+	resource("PipelineSettings", "settings", {
 		pipelineName: "rusty-vise",
 		pythonVersion: "3.12",
 		requirements: ["pillow==11.0.0", "numpy"],
@@ -44,10 +44,9 @@ const settings = (args: object = {}): Declared => ({
 		onDestroy: "restore",
 		// The pipeline has a variable already.
 		adopt: true,
+		files: [{ $from: "script.id" }],
 		...args,
-	}),
-	from: { files: ["script.id"] },
-});
+	});
 
 /** The program leaves the times of this one to others. */
 const left = (scheduleName: string) =>

@@ -40,8 +40,8 @@ const team: readonly Declared[] = [
 			environment: { MODEL: "clip", API_KEY: { $secret: CANARY } },
 			storage: { s3: { key: `${CANARY}-key`, secret: `${CANARY}-secret` } },
 			onDestroy: "restore",
+			files: [{ $from: "script.id" }],
 		},
-		from: { files: ["script.id"] },
 	},
 	{
 		kind: "PipelineSchedule",

@@ -23,8 +23,8 @@ const REST: readonly Declared[] = [
 			repository: `https://bot:${CANARY}-url@git.example.com/team/repo`,
 			environment: { MODEL: "clip", API_KEY: { $secret: `${CANARY}-env` } },
 			storage: { s3: { key: `${CANARY}-key`, secret: `${CANARY}-s3` } },
+			files: [{ $from: "script.id" }],
 		},
-		from: { files: ["script.id"] },
 	},
 	schedule("nightly"),
 ];

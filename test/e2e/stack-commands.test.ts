@@ -9,9 +9,10 @@ import { forecastReportSchema } from "../../src/commands/forecast-report";
 import { succeeded } from "../../tools/process/must";
 import { managedResources, resourceKind, resourceName } from "../../tools/stack";
 import { plainCases } from "../helpers/drift-cases";
-import { driftJson, refreshVerdicts, runCli, startCli, type Verdict } from "../helpers/drift-cli";
+import { driftJson, refreshVerdicts, runCli, type Verdict } from "../helpers/drift-cli";
 import { type Declared, type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
 import { eventually } from "../helpers/server-harness";
+import { exitOf, spawnCli } from "../helpers/server-process";
 
 const CANARY = "canary-5d1f0c77";
 
@@ -153,9 +154,8 @@ describe("the commands about a stack of the real engine", () => {
 	});
 
 	it("board shows who manages a schedule, drift and unmanaged objects, and ends with Ctrl-C", async () => {
-		const lines: string[] = [];
-		const running = startCli(place, ["board", "--stack", "dev", "--no-open"], (line) => lines.push(line));
-		const address = new URL(await eventually(() => lines[0], 60_000));
+		const { child, stdout } = running("board", "--stack", "dev", "--no-open");
+		const address = new URL(await eventually(() => /^http.*$/m.exec(stdout())?.[0], 60_000));
 		expect(address.hostname).toBe("127.0.0.1");
 		const headers = { "x-board-key": address.searchParams.get("key") ?? "" };
 		const answer = await eventually(async () => {
@@ -169,8 +169,8 @@ describe("the commands about a stack of the real engine", () => {
 			/unmanaged: No stack resource manages schedule "nightly-images-by-hand", created by/,
 		);
 		expect(JSON.stringify(answer)).not.toContain(test.server.token);
-		running.interrupt();
-		expect((await running.finished).code).toBe(0);
+		child.kill("SIGINT");
+		expect(await exitOf(child)).toBe(0);
 	});
 
 	it("drift takes the connection from the stack's config if the environment has none", async () => {
@@ -190,34 +190,30 @@ describe("the commands about a stack of the real engine", () => {
 	});
 
 	it("drift --watch prints each new verdict once, and ends on Ctrl-C with the exit code of the last", async () => {
-		const lines: string[] = [];
-		const watching = startCli(place, ["drift", "--stack", "dev", "--json", "--watch", "5s"], (line) =>
-			lines.push(line),
+		const { child, stdout, stderr } = running("drift", "--stack", "dev", "--json", "--watch", "5s");
+		const lines = () => stdout().split("\n").slice(0, -1);
+		await eventually(() => lines().length === 1 || undefined, 20_000);
+		test.server.requests.clear();
+		// One more look at the same thing has nothing to tell.
+		await eventually(
+			() => test.server.requests.count({ endpoint: "listSchedules" }) > 0 || undefined,
+			20_000,
 		);
-		try {
-			await eventually(() => lines.length === 1 || undefined, 20_000);
-			test.server.requests.clear();
-			// One more look at the same thing has nothing to tell.
-			await eventually(
-				() => test.server.requests.count({ endpoint: "listSchedules" }) > 0 || undefined,
-				20_000,
-			);
-			expect(lines.length).toBe(1);
-			await test.client.schedules.create({
-				schedule_name: "made-while-watching",
-				pipeline_name: "rusty-vise",
-				cron_expression: "@daily",
-			});
-			await eventually(() => lines.length === 2 || undefined, 20_000);
-			const reports = lines.map((line) => driftReportSchema.parse(JSON.parse(line)));
-			expect(reports[1]?.summary.unmanaged).toBe((reports[0]?.summary.unmanaged ?? 0) + 1);
-			watching.interrupt();
-			expect(await watching.finished).toMatchObject({ code: 2, stderr: "" });
-		} finally {
-			watching.kill();
-		}
+		expect(lines()).toHaveLength(1);
+		await test.client.schedules.create({
+			schedule_name: "made-while-watching",
+			pipeline_name: "rusty-vise",
+			cron_expression: "@daily",
+		});
+		await eventually(() => lines().length === 2 || undefined, 20_000);
+		const reports = lines().map((line) => driftReportSchema.parse(JSON.parse(line)));
+		expect(reports[1]?.summary.unmanaged).toBe((reports[0]?.summary.unmanaged ?? 0) + 1);
+		child.kill("SIGINT");
+		expect([await exitOf(child), stderr()]).toEqual([2, ""]);
 	});
 
+	/** A command that goes on until the test ends it. */
+	const running = (...args: string[]) => spawnCli(args, place.env, { cwd: place.folder });
 	const exists = (id: number) =>
 		test.server
 			.team(test.server.teamName)

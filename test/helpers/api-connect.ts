@@ -1,5 +1,5 @@
 import { onTestFinished } from "vitest";
-import type { ClientOptions } from "../../src/api";
+import { type ClientOptions, createClient, type DataChainClient, resolveConnection } from "../../src/api";
 import { clientFor, type Exchange, startRawServer } from "./api-servers";
 
 /** A server that answers as the test says, and a client of it; both until the test's end. */
@@ -11,4 +11,14 @@ export async function connect(answer: (exchange: Exchange) => void, options?: Cl
 		await server.close();
 	});
 	return { server, client };
+}
+
+/** A client as users make it, of what these variables name. */
+export const clientOf = (env: NodeJS.ProcessEnv): DataChainClient => createClient(resolveConnection({ env }));
+
+/** The same, which ends with the test. */
+export function clientOfTest(env: NodeJS.ProcessEnv): DataChainClient {
+	const client = clientOf(env);
+	onTestFinished(() => client.close());
+	return client;
 }

@@ -1,6 +1,5 @@
-import { execFile } from "node:child_process";
 import { z } from "zod";
-import { PythonEnvironment } from "./python-environment";
+import { askPython, PythonEnvironment } from "./python-environment";
 
 /** The cron library that services written in Python use, unmodified. */
 export const croniterPython = new PythonEnvironment("the Python library croniter", { croniter: "6.2.4" });
@@ -49,7 +48,7 @@ export async function askCroniter(
 	python: string,
 	question: { expressions: readonly string[]; instants: readonly number[]; count: number },
 ): Promise<CroniterAnswer[]> {
-	return z.array(answer).parse(await runScript(python, NEXT_RUNS, question));
+	return z.array(answer).parse(await askPython(python, NEXT_RUNS, question));
 }
 
 /** A digest of all runs between two moments, in seconds since 1970. */
@@ -57,18 +56,7 @@ export async function digestsOfRuns(
 	python: string,
 	question: { expressions: readonly string[]; from: number; to: number },
 ): Promise<string[]> {
-	return z.array(z.string()).parse(await runScript(python, DIGESTS, question));
-}
-
-function runScript(python: string, script: string, question: unknown): Promise<unknown> {
-	return new Promise((resolve, reject) => {
-		const options = { maxBuffer: 256 * 1024 * 1024, timeout: 240_000 };
-		const child = execFile(python, ["-c", script], options, (error, stdout, stderr) => {
-			if (error === null) resolve(JSON.parse(stdout));
-			else reject(new Error(`${error.message}\n${stderr.slice(-2_000)}`));
-		});
-		child.stdin?.end(JSON.stringify(question));
-	});
+	return z.array(z.string()).parse(await askPython(python, DIGESTS, question));
 }
 
 /** Python has the IANA database itself, apart from Node's; croniter counts by the clocks on the wall. */
@@ -122,7 +110,7 @@ export async function zoneinfoChanges(
 ): Promise<[number, number][][]> {
 	return z
 		.array(z.array(z.tuple([z.number(), z.number()])))
-		.parse(await runScript(python, CHANGES, question));
+		.parse(await askPython(python, CHANGES, question));
 }
 
 export interface ZoneCase {
@@ -138,5 +126,5 @@ export async function zoneinfoRuns(
 	python: string,
 	question: { cases: readonly ZoneCase[]; count: number },
 ): Promise<number[][]> {
-	return z.array(z.array(z.number())).parse(await runScript(python, RUNS, question));
+	return z.array(z.array(z.number())).parse(await askPython(python, RUNS, question));
 }

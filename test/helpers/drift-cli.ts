@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { type DriftReport, driftReportSchema } from "../../src/commands/drift-report";
-import { type Result, type Running, run, start } from "../../tools/process/run";
+import { type Result, run } from "../../tools/process/run";
 import type { TestDeployment } from "./e2e-deployment";
 import { repository } from "./engine";
 
@@ -18,22 +18,6 @@ export interface Place {
 /** The built command, as a user runs it. */
 export function runCli(place: Place, args: readonly string[]): Promise<Result> {
 	return run(process.execPath, [command, ...args], { cwd: place.folder, env: place.env, timeoutMs: 120_000 });
-}
-
-/** The same, still running; told each line it prints. */
-export function startCli(place: Place, args: readonly string[], onLine: (line: string) => void): Running {
-	let rest = "";
-	return start(process.execPath, [command, ...args], {
-		cwd: place.folder,
-		env: place.env,
-		timeoutMs: 120_000,
-		onOutput: (chunk, stream) => {
-			if (stream !== "stdout") return;
-			const lines = (rest + chunk).split("\n");
-			rest = lines.pop() ?? "";
-			for (const line of lines) onLine(line);
-		},
-	});
 }
 
 /** `drift --json`: the report, checked against its documented schema, and the exit code. */

@@ -1,8 +1,8 @@
-import { onTestFinished } from "vitest";
 import { checkDrift } from "../../src/commands/drift-check";
 import { driftReportSchema } from "../../src/commands/drift-report";
 import { readState } from "../../src/commands/stack-state";
-import { manualClock, type ScheduleView, type ServerOptions, startServer } from "../../src/server";
+import type { ScheduleView, ServerOptions } from "../../src/server";
+import { testServer } from "./server-harness";
 
 export const TEAM = "audio";
 const CRON = "0 3 * * *";
@@ -17,10 +17,8 @@ export type DriftTeam = Awaited<ReturnType<typeof driftTeam>>;
 
 /** A team, and a stack that says it deployed things to it. */
 export async function driftTeam(pipelines: readonly string[] = ["p1", "p2"], options: ServerOptions = {}) {
-	// Long ago: what was made a moment ago and is missing would be asked for again and again.
-	const clock = manualClock("2026-01-01T00:00:00Z");
-	const server = await startServer({ empty: true, faults: true, clock, ...options });
-	onTestFinished(() => server.close());
+	// Its clock shows a time long ago: what was made a moment ago and is missing would be asked for again and again.
+	const server = await testServer({ empty: true, faults: true, ...options });
 	const others = server.addTeam(TEAM, { pipelines });
 	const env = { ...server.environment, DATACHAIN_STUDIO_TEAM: TEAM };
 	const stateText = (...resources: Entry[]) => JSON.stringify({ version: 3, deployment: { resources } });

@@ -18,8 +18,6 @@ export interface Declared {
 	readonly args: Readonly<Record<string, unknown>>;
 	/** As in a program; `parent` names a resource declared before. */
 	readonly opts?: Readonly<Record<string, unknown>>;
-	/** Arguments that are outputs of other resources: `{ files: ["script.id"] }`. */
-	readonly from?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** Reads what to declare from a file beside it, so that one program serves every step of a test. */
@@ -42,11 +40,10 @@ const outputOf = (path) => {
 	return output === undefined ? made[resource] : made[resource][output];
 };
 const options = ({ parent, ...opts }) => ({ ...opts, ...(parent && { parent: made[parent] }) });
-for (const { kind, name, args, opts, from } of require("./declared.json")) {
-	const linked = Object.fromEntries(Object.entries(from ?? {}).map(([key, paths]) => [key, paths.map(outputOf)]));
+for (const { kind, name, args, opts } of require("./declared.json")) {
 	made[name] = kind === "Component"
 		? new pulumi.ComponentResource(args.type, name)
-		: new datachain[kind](name, { ...revive(args), ...linked }, options(opts ?? {}));
+		: new datachain[kind](name, revive(args), options(opts ?? {}));
 }
 `;
 

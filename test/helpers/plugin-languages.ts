@@ -93,14 +93,10 @@ export function writeProgram(language: PluginLanguage, folder: string, resources
 
 /** JSON is YAML; only the first line is read by others than the engine. */
 function yamlProject(resources: readonly Declared[]): string {
-	const entries = resources.map(({ kind, name, args, opts, from }) => {
-		const linked = Object.entries(from ?? {}).map(([key, paths]) => [
-			key,
-			paths.map((path) => `\${${path}}`),
-		]);
-		const properties = { ...(yamlValue(args) as object), ...Object.fromEntries(linked) };
-		return [name, { type: `datachain:${kind}`, properties, ...(opts && { options: opts }) }];
-	});
+	const entries = resources.map(({ kind, name, args, opts }) => [
+		name,
+		{ type: `datachain:${kind}`, properties: yamlValue(args), ...(opts && { options: opts }) },
+	]);
 	const plugins = { providers: [{ name: "datachain", path: join(repository, "dist", "plugin") }] };
 	const lines = { plugins, resources: Object.fromEntries(entries) };
 	return [
@@ -145,8 +141,6 @@ def revive(value):
 
 for row in json.load(open("declared.json")):
     args = {snake(key): revive(value) for key, value in row["args"].items()}
-    for key, paths in row.get("from", {}).items():
-        args[snake(key)] = [output_of(path) for path in paths]
     if "storage" in args:
         args["storage"] = {kind: {snake(k): v for k, v in p.items()} for kind, p in args["storage"].items()}
     made[row["name"]] = getattr(datachain, row["kind"])(row["name"], **args)

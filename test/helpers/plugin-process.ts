@@ -9,18 +9,13 @@ import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import * as rpc from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { urnOf } from "../../bench/faults/process";
+import type { Kind } from "../../src/schemas/kinds";
 import { repository } from "../../tools/repository";
 
 export type Values = Record<string, unknown>;
 
-/** As the engine marks a secret. */
-export const secret = (value: unknown): Values => ({
-	"4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
-	value,
-});
-
-export const urnOf = (kind: string, name: string): string =>
-	`urn:pulumi:dev::project::datachain:index:${kind}::${name}`;
+const pluginUrn = (kind: Kind, name: string): string => urnOf(kind, name, "dev", "plugin");
 
 const struct = (values: Values): Struct => Struct.fromJavaScript(JSON.parse(JSON.stringify(values)));
 
@@ -111,14 +106,14 @@ export class PluginProcess {
 		return (await this.send<rpc.DiffResponse>("diffConfig", new rpc.DiffRequest(), fields)).toObject();
 	}
 
-	async check(kind: string, name: string, news: Values, olds: Values = {}) {
-		const fields = { Urn: urnOf(kind, name), Olds: olds, News: news };
+	async check(kind: Kind, name: string, news: Values, olds: Values = {}) {
+		const fields = { Urn: pluginUrn(kind, name), Olds: olds, News: news };
 		return checked(await this.send("check", new rpc.CheckRequest(), fields));
 	}
 
-	async diff(kind: string, name: string, id: string, state: State, news: Values) {
+	async diff(kind: Kind, name: string, id: string, state: State, news: Values) {
 		const fields = {
-			Urn: urnOf(kind, name),
+			Urn: pluginUrn(kind, name),
 			Id: id,
 			Olds: state.olds,
 			OldInputs: state.oldInputs,
@@ -136,21 +131,26 @@ export class PluginProcess {
 		};
 	}
 
-	async create(kind: string, name: string, inputs: Values, preview = false, timeoutSeconds = 0) {
-		const fields = { Urn: urnOf(kind, name), Properties: inputs, Preview: preview, Timeout: timeoutSeconds };
+	async create(kind: Kind, name: string, inputs: Values, preview = false, timeoutSeconds = 0) {
+		const fields = {
+			Urn: pluginUrn(kind, name),
+			Properties: inputs,
+			Preview: preview,
+			Timeout: timeoutSeconds,
+		};
 		const answer = await this.send<rpc.CreateResponse>("create", new rpc.CreateRequest(), fields);
 		return { id: answer.getId(), outs: values(answer.getProperties()) };
 	}
 
-	async update(kind: string, name: string, id: string, state: State, news: Values, preview: boolean) {
+	async update(kind: Kind, name: string, id: string, state: State, news: Values, preview: boolean) {
 		const { olds: Olds, oldInputs: OldInputs } = state;
-		const fields = { Urn: urnOf(kind, name), Id: id, Olds, OldInputs, News: news, Preview: preview };
+		const fields = { Urn: pluginUrn(kind, name), Id: id, Olds, OldInputs, News: news, Preview: preview };
 		const answer = await this.send<rpc.UpdateResponse>("update", new rpc.UpdateRequest(), fields);
 		return values(answer.getProperties());
 	}
 
-	async read(kind: string, name: string, id: string, outs: Values, inputs: Values) {
-		const fields = { Urn: urnOf(kind, name), Id: id, Properties: outs, Inputs: inputs };
+	async read(kind: Kind, name: string, id: string, outs: Values, inputs: Values) {
+		const fields = { Urn: pluginUrn(kind, name), Id: id, Properties: outs, Inputs: inputs };
 		const answer = await this.send<rpc.ReadResponse>("read", new rpc.ReadRequest(), fields);
 		return { id: answer.getId(), outs: values(answer.getProperties()), inputs: values(answer.getInputs()) };
 	}

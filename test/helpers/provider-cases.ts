@@ -1,23 +1,14 @@
 import { createHash } from "node:crypto";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { type Host, urnOf } from "../../bench/faults/process";
-import type { Entry, Program, Resource } from "../../bench/faults/rows/model/stack";
+import { describe, expect, it } from "vitest";
+import { urnOf } from "../../bench/faults/process";
+import type { Done, Entry, Host, Program, Resource } from "../../bench/faults/rows/model/stack";
 import { type Props, UNKNOWN } from "../../src/provider/handler";
 import { handlerOf, ownProperties } from "../../src/provider/hosting";
 import { KINDS } from "../../src/schemas/kinds";
 import type { Colleague, FaultRule } from "../../src/server";
-import { tempFolder } from "../../tools/process/temp-folder";
-import { type Outcome, type RunOptions, Stack } from "./provider-engine";
-import {
-	CANARY,
-	checked,
-	created,
-	providerWorld,
-	refreshed,
-	refusedBy,
-	type World,
-} from "./provider-harness";
+import { CANARY, type CommandOptions, providerWorld, Stack, type World } from "./provider-harness";
 import { type Edit, KINDS_UNDER_TEST, type KindUnderTest, type Seen } from "./provider-kinds";
+import { testFolder } from "./test-folder";
 import { skipLongWaits } from "./virtual-time";
 
 const SECOND = 1_000;
@@ -94,7 +85,7 @@ class Scene {
 	}
 
 	/** A deployment that must succeed; the preview before it writes nothing and says the same steps. */
-	async up(program: Program = [this.declared()], options: RunOptions = {}): Promise<Outcome> {
+	async up(program: Program = [this.declared()], options: CommandOptions = {}): Promise<Done> {
 		this.arm();
 		this.world.writes();
 		const preview = await this.stack.preview(program, options);
@@ -119,20 +110,20 @@ class Scene {
 	}
 
 	/** The same, without a wait where nothing lags. */
-	async upAtOnce(program?: Program): Promise<Outcome> {
+	async upAtOnce(program?: Program): Promise<Done> {
 		const from = this.world.time.now();
 		const run = await this.up(program);
 		if (this.condition === "prompt") expect(this.world.time.now()).toBe(from);
 		return run;
 	}
 
-	async failing(program: Program = [this.declared()], options: RunOptions = {}): Promise<string> {
+	async failing(program: Program = [this.declared()], options: CommandOptions = {}): Promise<string> {
 		const { failures } = await this.stack.up(program, options);
 		expect(failures).not.toEqual([]);
 		return failures.join("\n");
 	}
 
-	async destroy(): Promise<Outcome> {
+	async destroy(): Promise<Done> {
 		this.arm();
 		const run = await this.stack.destroy();
 		expect(run.failures).toEqual([]);
@@ -686,16 +677,16 @@ const FAILURES = {
 			await scene.up();
 			const old = stack.entry("it");
 			const keeping = world.process({ host });
-			const kept = await checked(keeping, old, old.inputs, old);
+			const kept = await keeping.check(old, old.inputs, old);
 			expect(await keeping.serve(kind).diff(old.id, old.outs, kept)).toMatchObject({ changes: false });
 			const ours = { ...kept, __urn: urnOf(kind, "other", "dev", host) };
-			await expect(created(keeping, other, ours)).rejects.toThrow(/already managed by resource "it" of this/);
+			await expect(keeping.create(other, ours)).rejects.toThrow(/already managed by resource "it" of this/);
 			const process = world.process({ host });
 			// A refresh asks too, and that says nothing of who has it.
 			await process.serve(kind).diff(old.id, old.outs, old.inputs);
-			const adopting = await checked(process, other, scene.declared({ adopt: true }).args);
-			expect((await created(process, other, adopting)).id).toBe(old.id);
-			const moved = await checked(process, old, scene.declared(to).args, old);
+			const adopting = await process.check(other, scene.declared({ adopt: true }).args);
+			expect((await process.create(other, adopting)).id).toBe(old.id);
+			const moved = await process.check(old, scene.declared(to).args, old);
 			expect(await process.serve(kind).diff(old.id, old.outs, moved)).toMatchObject({
 				changes: true,
 				replaces: [slot],
@@ -703,7 +694,7 @@ const FAILURES = {
 			});
 			world.writes();
 			const again = { ...adopting, __urn: urnOf(kind, "third", "dev", host) };
-			await expect(created(process, { kind, name: "third" }, again)).rejects.toThrow(
+			await expect(process.create({ kind, name: "third" }, again)).rejects.toThrow(
 				/already managed by resource "other" of this program\. (Give one of the two another|Declare them in one)/,
 			);
 			expect(world.writes()).toEqual([]);
@@ -717,7 +708,7 @@ const FAILURES = {
 			const __urn = urnOf(kind, look.name, "dev", host);
 			const { inputs = {}, props = {} } = await world.process({ host }).serve(kind).read(id, { __urn });
 			const process = world.process({ host });
-			await refreshed(process, { ...look, id, inputs, outs: props });
+			await process.refresh({ ...look, id, inputs, outs: props });
 			expect(process.context.claims.of({ kind, team: "ml", id })).toEqual({ is: "foreign" });
 		},
 	},
@@ -726,15 +717,14 @@ const FAILURES = {
 		run: async (scene) => {
 			const { slot, left, kind } = scene.kind;
 			const host = scene.host === "plugin" ? "dynamic" : "plugin";
-			const folder = tempFolder("hosts-");
-			onTestFinished(folder.remove);
+			const folder = testFolder("hosts-");
 			for (const { inputs, adoptEqual } of [
 				{ inputs: {}, adoptEqual: true },
 				{ inputs: slot ? { adopt: true } : {}, adoptEqual: false },
 			]) {
 				const moving = await scene.another();
 				const { stack } = moving;
-				const run = (engine: string) => ({ engine, tempFolder: folder.path, adoptEqual });
+				const run = (engine: string) => ({ engine, tempFolder: folder, adoptEqual });
 				await stack.up([moving.declared()], run("127.0.0.1:1"));
 				const { id } = stack.entry("it");
 				moving.later();
@@ -761,7 +751,7 @@ const FAILURES = {
 				const says =
 					/^it: (Schedule|Pipeline|Job) \S+ of team "ml" was not found, but it was deployed to http.* and the connection now points to http.*Nothing was changed/;
 				await expect(scene.stack.refresh({ env })).rejects.toThrow(says);
-				expect((await scene.stack.destroy(undefined, { env })).failures.join()).toMatch(says);
+				expect((await scene.stack.destroy({ env })).failures.join()).toMatch(says);
 			} else {
 				expect((await scene.stack.refresh({ env })).steps).toEqual(["read it"]);
 			}
@@ -782,7 +772,7 @@ const FAILURES = {
 			const who = { kind, name: "it" };
 			const entry: Entry = { ...who, id, inputs: found.inputs ?? {}, outs: found.props ?? {} };
 			const process = scene.world.process({ host: scene.host });
-			const inputs = await checked(process, who, found.inputs ?? {}, entry);
+			const inputs = await process.check(who, found.inputs ?? {}, entry);
 			expect(await process.serve(kind).diff(id, entry.outs, inputs)).toMatchObject({ changes: false });
 		},
 	},
@@ -835,7 +825,7 @@ const FAILURES = {
 		run: async (scene) => {
 			const process = scene.world.process({ host: scene.host, preview: true });
 			const declared = scene.declared({ pipelineNam: CANARY });
-			const [reason, ...others] = await refusedBy(process, declared, declared.args);
+			const [reason, ...others] = await process.refusals(declared, declared.args);
 			expect(others).toEqual([]);
 			expect(reason).toMatch(/^pipelineNam: there is no such input\..* The inputs are \w+, /);
 			expect(reason).not.toContain(CANARY);

@@ -1,104 +1,20 @@
 import { onTestFinished } from "vitest";
-import {
-	checked as checkedBy,
-	type Host,
-	providersOf,
-	readBack,
-	sent,
-	urnOf,
-	written,
-} from "../../bench/faults/process";
-import { pluginProvider } from "../../bench/faults/rows/model/plugin-provider";
-import type { Entry } from "../../bench/faults/rows/model/stack";
-import type { Time } from "../../src/api/read-back";
-import { createContext, type ProviderContext } from "../../src/provider/context";
-import type { DynamicProvider } from "../../src/provider/dynamic-host";
+import { Process, type ProcessOptions } from "../../bench/faults/process";
+import { StackModel } from "../../bench/faults/rows/model/engine-model";
+import type { Done, EngineOptions, Entry, Host, Program, What } from "../../bench/faults/rows/model/stack";
+import { ServerTime } from "../../bench/faults/server-time";
 import type { Props } from "../../src/provider/handler";
-import type { Kind } from "../../src/schemas/kinds";
-import type { Clock, Colleague, FaultRule, LocalServer, RequestLog } from "../../src/server";
+import type { Colleague, FaultRule, LocalServer } from "../../src/server";
 import { testServer } from "./server-harness";
-
-/** Turns of the event loop without a request under way after which everybody is taken to be asleep. */
-const QUIET_TURNS = 25;
-
-/**
- * The provider's time on the server's clock. It stands still while anybody works, and jumps to the next wake-up once
- * all that is left to do is wait: no test sleeps for real, and what runs at the same time really does.
- */
-class ServerTime implements Time {
-	private sleepers: { readonly at: number; readonly wake: () => void }[] = [];
-	private driving = false;
-
-	constructor(
-		private readonly clock: Clock,
-		private readonly requests: RequestLog,
-	) {}
-
-	now(): number {
-		return this.clock.now();
-	}
-
-	sleep(millis: number): Promise<void> {
-		return new Promise((wake) => {
-			this.sleepers.push({ at: this.now() + millis, wake });
-			void this.drive();
-		});
-	}
-
-	private async drive(): Promise<void> {
-		if (this.driving) return;
-		this.driving = true;
-		while (this.sleepers.length > 0) {
-			await this.quiet();
-			const next = Math.min(...this.sleepers.map(({ at }) => at));
-			this.clock.advance(Math.max(0, next - this.now()));
-			const due = this.sleepers.filter(({ at }) => at <= this.now());
-			this.sleepers = this.sleepers.filter((sleeper) => !due.includes(sleeper));
-			for (const { wake } of due) wake();
-		}
-		this.driving = false;
-	}
-
-	private async quiet(): Promise<void> {
-		let seen = this.requests.entries.length;
-		for (let turns = 0; turns < QUIET_TURNS; turns += 1) {
-			await new Promise((resolve) => setImmediate(resolve));
-			const { entries, inFlight } = this.requests;
-			if (inFlight === 0 && entries.length === seen) continue;
-			seen = entries.length;
-			turns = 0;
-		}
-	}
-}
 
 export const TEAM = "ml";
 
-export interface ProcessOptions {
-	/** The dynamic host unless given. */
-	readonly host?: Host | undefined;
-	readonly preview?: boolean;
-	/** `DATACHAIN_ADOPT_EQUAL=true` for this run. */
-	readonly adoptEqual?: boolean;
-	readonly env?: NodeJS.ProcessEnv;
-	/** The engine's address and the folder for temporary files, which the provider processes of one run share. */
-	readonly engine?: string | undefined;
-	readonly tempFolder?: string | undefined;
-	/** The user's Ctrl-C. */
-	readonly interrupt?: AbortSignal | undefined;
+/** Of a run of the test's; the rest comes from the world. */
+export interface RunOptions extends Partial<Omit<ProcessOptions, "onAttempt" | "time">> {
 	/** Told of each request, when it has ended. */
 	readonly onAttempt?: ((info: { readonly operation: string }) => void) | undefined;
 	/** How long each request takes on the server's clock; no time unless given. */
 	readonly requestMillis?: number;
-}
-
-/** A provider process, for one operation of the engine: what it knows of the run ends with it. */
-export interface Process {
-	readonly context: ProviderContext;
-	/** Everything it told the person at the terminal. */
-	readonly notices: string[];
-	readonly preview: boolean;
-	readonly host: Host;
-	serve(kind: Kind): DynamicProvider;
 }
 
 export interface World {
@@ -109,7 +25,7 @@ export interface World {
 	fault(rule: FaultRule): () => void;
 	/** Writes that reached the service since the last call, `createSchedule` and the like. */
 	writes(): string[];
-	process(options?: ProcessOptions): Process;
+	process(options?: RunOptions): Process;
 }
 
 /** A secret of the tests, which nothing may show. */
@@ -153,78 +69,93 @@ export async function providerWorld(): Promise<World> {
 			told = server.requests.entries.length;
 			return names.filter((name) => WRITES.test(name));
 		},
-		process: (options = {}) => {
-			const notices: string[] = [];
-			const env = {
-				...server.environment,
-				DATACHAIN_STUDIO_TEAM: TEAM,
-				...options.env,
-			};
-			// No jitter: a retry comes at once.
-			const context = createContext({ env }, (line) => notices.push(line), {
+		process: ({ env, requestMillis = 0, onAttempt, ...options } = {}) => {
+			const process = new Process({
+				...options,
+				env: { ...server.environment, DATACHAIN_STUDIO_TEAM: TEAM, ...env },
 				time,
+				// No jitter: a retry comes at once.
 				random: () => 0,
-				engine: options.engine,
-				tempFolder: options.tempFolder,
-				adoptEqual: options.adoptEqual,
-				interrupt: options.interrupt,
 				onAttempt: (info) => {
-					server.clock.advance(options.requestMillis ?? 0);
-					options.onAttempt?.(info);
+					server.clock.advance(requestMillis);
+					onAttempt?.(info);
 				},
 			});
-			onTestFinished(() => context.client.close());
-			const { host = "dynamic", preview = false } = options;
-			return {
-				context,
-				notices,
-				preview,
-				host,
-				serve: host === "plugin" ? (kind) => pluginProvider(context, kind) : providersOf(context),
-			};
+			onTestFinished(() => process.close());
+			return process;
 		},
 	};
 }
 
-/** What identifies a resource: its kind and its name in the program. */
-export interface Who {
-	readonly kind: Kind;
-	readonly name: string;
-}
+export type CommandOptions = EngineOptions & RunOptions;
 
-const sentBy = ({ preview, host }: Process, { kind, name }: Who, inputs: Props): Props =>
-	sent(urnOf(kind, name, "dev", host), inputs, preview);
+/** A stack on a world of the test's. Each operation has a provider process of its own for each host. */
+export class Stack extends StackModel {
+	constructor(
+		private readonly world: World,
+		name = "dev",
+		host: Host = "dynamic",
+	) {
+		super(name, host);
+	}
 
-/** A check that must pass; answers the inputs that the engine goes on with. */
-export const checked = (process: Process, who: Who, inputs: Props, old?: Entry): Promise<Props> =>
-	checkedBy(process.serve(who.kind), old?.inputs ?? {}, sentBy(process, who, inputs));
+	up(program: Program, options: CommandOptions = {}): Promise<Done> {
+		return this.run("up", program, options);
+	}
 
-/** What a check refuses, as the user reads it. */
-export async function refusedBy(process: Process, who: Who, inputs: Props, old?: Entry): Promise<string[]> {
-	const news = sentBy(process, who, inputs);
-	const { failures } = await process.serve(who.kind).check(old?.inputs ?? {}, news);
-	return failures.map(({ reason }) => reason);
-}
+	preview(program: Program, options: CommandOptions = {}): Promise<Done> {
+		return this.run("preview", program, options);
+	}
 
-/** Creates, and answers what the engine stores: also where the object was made and is not as declared. */
-export const created = async (process: Process, { kind, name }: Who, inputs: Props): Promise<Entry> => ({
-	kind,
-	name,
-	inputs,
-	...(await written(() => process.serve(kind).create(inputs))),
-});
+	/** Must succeed. */
+	async refresh(options: CommandOptions = {}): Promise<Done> {
+		const run = await this.run("refresh", [], options);
+		if (run.failures.length > 0) throw new Error(run.failures.join("\n"));
+		return run;
+	}
 
-export const updated = async (process: Process, old: Entry, inputs: Props): Promise<Entry> => ({
-	...old,
-	inputs,
-	...(await written(async () => ({
-		id: old.id,
-		...(await process.serve(old.kind).update(old.id, old.outs, inputs)),
-	}))),
-});
+	destroy(options: CommandOptions = {}): Promise<Done> {
+		return this.run("destroy", [], options);
+	}
 
-/** The entry after a refresh; undefined where the provider says that the object is gone. */
-export async function refreshed(process: Process, old: Entry): Promise<Entry | undefined> {
-	const found = await readBack(process.serve(old.kind), old);
-	return found && { ...old, ...found };
+	private run(what: What, program: Program, options: CommandOptions): Promise<Done> {
+		return this.command(what, program, options, (run) => this.world.process({ ...options, ...run }));
+	}
+
+	ids(): Record<string, string> {
+		return Object.fromEntries(this.entries.map(({ name, id }) => [name, id]));
+	}
+
+	/** The entry as it is now, which must be there. */
+	entry(name: string): Entry {
+		const found = this.entries.find((entry) => entry.name === name && !entry.pendingDelete);
+		if (found === undefined) throw new Error(`The state has no "${name}".`);
+		return { ...found };
+	}
+
+	/** The state says something else of a resource, as that of an earlier version or deployment would. */
+	alter(name: string, outs: object, inputs: object = {}): void {
+		this.entries = this.entries.map((entry) =>
+			entry.name === name
+				? {
+						...entry,
+						inputs: { ...entry.inputs, ...inputs },
+						outs: { ...entry.outs, ...outs },
+						problem: undefined,
+					}
+				: entry,
+		);
+	}
+
+	/** The state as version 0.1.0 would have written it: without the name of the resource, a pause always stored. */
+	asIn010(): void {
+		this.entries = this.entries.map((entry) => {
+			const old = (props: Props): Props => {
+				const known = Object.entries(props).filter(([key]) => !key.startsWith("__"));
+				const pause = entry.kind === "PipelineSchedule" ? { paused: false } : {};
+				return { ...pause, ...Object.fromEntries(known), __provider: "stub" };
+			};
+			return { ...entry, inputs: old(entry.inputs), outs: old(entry.outs) };
+		});
+	}
 }

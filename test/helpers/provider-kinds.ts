@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { Entry } from "../../bench/faults/rows/model/stack";
-import type { Props } from "../../src/provider/handler";
+import { type Props, SIGNATURE } from "../../src/provider/handler";
 import type { Kind } from "../../src/schemas/kinds";
 import type { EndpointName } from "../../src/schemas/wire/endpoints";
 import type { FaultRule } from "../../src/server";
@@ -92,7 +92,7 @@ export interface KindUnderTest {
 const HOLD = "# local-server: hold\n";
 const UUID = "6f9619ff-8b86-4d01-b42d-00cf4fc964ff";
 export const asset = (fields: Props): Props => ({
-	"4dabf18193072939515e22adb298388d": "c44067f5952c0a294b673a41bacd8c17",
+	[SIGNATURE]: "c44067f5952c0a294b673a41bacd8c17",
 	...fields,
 });
 

@@ -1,11 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeEach, onTestFinished } from "vitest";
+import { beforeEach } from "vitest";
 import type { Program, Resource } from "../../bench/faults/rows/model/stack";
 import type { Props } from "../../src/provider/handler";
-import { tempFolder } from "../../tools/process/temp-folder";
-import { Stack, schedule, settings } from "./provider-engine";
-import { providerWorld, type World } from "./provider-harness";
+import { providerWorld, Stack, type World } from "./provider-harness";
+import { testFolder } from "./test-folder";
 
 /** The service that the test has for itself, and an empty stack on it. */
 export let world: World;
@@ -19,6 +18,26 @@ export function freshStack(prepare: () => void | Promise<void> = () => {}): void
 		await prepare();
 	});
 }
+
+export const schedule = (name: string, args: Props, more: Partial<Resource> = {}): Resource => ({
+	kind: "PipelineSchedule",
+	name,
+	args: { cronExpression: "0 3 * * *", ...args },
+	...more,
+});
+
+export const settings = (name: string, args: Props, more: Partial<Resource> = {}): Resource => ({
+	kind: "PipelineSettings",
+	name,
+	args,
+	...more,
+});
+
+export const pipeline = (args: object, name = "images"): Resource => ({
+	kind: "Pipeline",
+	name,
+	args: { datasets: ["dev.images.clean"], ...args },
+});
 
 /** A schedule of ours on the pipeline p1, and one that a colleague made there. */
 export const named = (
@@ -83,8 +102,7 @@ export const job = (args: object, name = "train"): Resource => ({
 
 /** A file in a folder of its own. */
 export function file(name: string, text: string): string {
-	const folder = tempFolder("provider-");
-	onTestFinished(folder.remove);
-	writeFileSync(join(folder.path, name), text);
-	return join(folder.path, name);
+	const path = join(testFolder("provider-"), name);
+	writeFileSync(path, text);
+	return path;
 }

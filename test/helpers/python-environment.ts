@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { cacheRoot, keep } from "../../tools/engine/cache";
@@ -55,6 +55,23 @@ export class PythonEnvironment {
 		const kept = { shelf: SHELF, key: this.name, title: what, isComplete, make: install };
 		return pythonIn(await keep(kept));
 	}
+}
+
+/** Runs a script that reads one JSON value and prints one. */
+export function askPython(
+	python: string,
+	script: string,
+	question?: unknown,
+	env: NodeJS.ProcessEnv = process.env,
+): Promise<unknown> {
+	return new Promise((resolve, reject) => {
+		const options = { env, maxBuffer: 256 * 1024 * 1024, timeout: 240_000 };
+		const child = execFile(python, ["-c", script], options, (error, stdout, stderr) => {
+			if (error === null) resolve(JSON.parse(stdout));
+			else reject(new Error(`${error.message}\n${stderr.slice(-2_000)}`));
+		});
+		child.stdin?.end(JSON.stringify(question ?? null));
+	});
 }
 
 /** The command of a Python that can make such an environment. */

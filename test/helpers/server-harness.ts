@@ -51,7 +51,8 @@ export async function send(url: string, init: RequestInit = {}): Promise<Reply> 
 	const response = await fetch(url, { signal: AbortSignal.timeout(20_000), ...init });
 	const text = await response.text();
 	const json = parsed(text);
-	const at = (path: string): unknown => lookUp(json, path);
+	const at = (path: string): unknown =>
+		path.split(".").reduce((found, key) => Object.getOwnPropertyDescriptor(Object(found), key)?.value, json);
 	const textAt = (path: string): string => {
 		const found = at(path);
 		if (typeof found !== "string")
@@ -67,15 +68,6 @@ function parsed(text: string): unknown {
 	} catch {
 		return undefined;
 	}
-}
-
-function lookUp(json: unknown, path: string): unknown {
-	let found = json;
-	for (const key of path.split(".")) {
-		if (typeof found !== "object" || found === null) return undefined;
-		found = Object.getOwnPropertyDescriptor(found, key)?.value;
-	}
-	return found;
 }
 
 /** Waits for something that happens by itself soon; fails when it does not. */

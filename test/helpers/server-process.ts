@@ -15,10 +15,10 @@ export interface CliProcess {
 export function spawnCli(
 	args: readonly string[],
 	env: NodeJS.ProcessEnv = {},
-	stdoutTo: "pipe" | number = "pipe",
+	{ cwd = repository, stdoutTo = "pipe" }: { cwd?: string; stdoutTo?: "pipe" | number } = {},
 ): CliProcess {
 	const child = spawn(process.execPath, [command, ...args], {
-		cwd: repository,
+		cwd,
 		env: { ...process.env, ...env },
 		stdio: ["ignore", stdoutTo, "pipe"],
 	});

@@ -25,8 +25,8 @@ export const DECLARED: readonly Declared[] = [
 			pythonVersion: "3.12",
 			environment: { MODEL: "clip", API_KEY: { $secret: "not-really-a-secret" } },
 			onDestroy: "reset",
+			files: [{ $from: "script.id" }],
 		},
-		from: { files: ["script.id"] },
 	},
 	{
 		kind: "PipelineSchedule",

@@ -1,84 +1,54 @@
-import {
-	createHash,
-	createHmac,
-	createPublicKey,
-	generateKeyPairSync,
-	randomBytes,
-	verify,
-} from "node:crypto";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { onLoopback } from "./api-servers";
+import { generateKeyPairSync, randomBytes } from "node:crypto";
+import type { ServerResponse } from "node:http";
+import { type RawServer, type RecordedRequest, startRawServer } from "./api-servers";
 
-/** A private store on a free loopback port, holding one object. It answers only who signs in correctly. */
-export interface PrivateStore {
-	readonly url: string;
-	close(): Promise<void>;
-}
+/** A private store on a free loopback port, holding one object. It answers only who signs in. */
+export type PrivateStore = Pick<RawServer, "url" | "close">;
 
 interface Reply {
 	readonly status: number;
-	readonly body?: string | Buffer;
+	readonly body?: string;
 	readonly headers?: Readonly<Record<string, string>>;
 }
 
-type Answer = (request: IncomingMessage, url: URL, body: string) => Reply;
+const privateStore = (answer: (request: RecordedRequest) => Reply): Promise<PrivateStore> =>
+	startRawServer(({ request, response }) => send(request, response, answer(request)));
 
-function privateStore(answer: Answer): Promise<PrivateStore> {
-	const server = createServer((request, response) => {
-		const chunks: Buffer[] = [];
-		request.on("data", (chunk: Buffer) => chunks.push(chunk));
-		request.on("end", () => {
-			const url = new URL(request.url ?? "/", "http://store");
-			send(request, response, answer(request, url, Buffer.concat(chunks).toString("utf8")));
-		});
-	});
-	return onLoopback(server);
-}
-
-function send(request: IncomingMessage, response: ServerResponse, reply: Reply): void {
+function send({ method, headers }: RecordedRequest, response: ServerResponse, reply: Reply): void {
 	const whole = Buffer.from(reply.body ?? "");
-	const asked = reply.status === 200 ? range(request, whole.length) : undefined;
+	const asked = reply.status === 200 ? range(headers.range, whole.length) : undefined;
 	const body = asked ? whole.subarray(asked.from, asked.to + 1) : whole;
 	response.writeHead(asked ? 206 : reply.status, {
 		"content-length": String(body.length),
 		...(asked && { "content-range": `bytes ${asked.from}-${asked.to}/${whole.length}` }),
 		...reply.headers,
 	});
-	response.end(request.method === "HEAD" ? undefined : body);
+	response.end(method === "HEAD" ? undefined : body);
 }
 
-function range(request: IncomingMessage, length: number): { from: number; to: number } | undefined {
-	const match = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? "");
+function range(header = "", length: number): { from: number; to: number } | undefined {
+	const match = /^bytes=(\d+)-(\d*)$/.exec(header);
 	if (match === null || length === 0) return undefined;
 	return { from: Number(match[1]), to: Math.min(match[2] ? Number(match[2]) : length - 1, length - 1) };
 }
 
-const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
-const hmac = (key: string | Buffer, text: string): Buffer => createHmac("sha256", key).update(text).digest();
-
-interface S3Credentials {
-	readonly key: string;
-	readonly secret: string;
-	readonly token?: string;
-}
-
-/** An S3-compatible store with one bucket and one object, which verifies every request's version 4 signature. */
-export function s3Store(
-	credentials: S3Credentials,
+/** An S3-compatible store with one bucket and one object, which answers requests of this key; that the filesystems get the secret as it is, storage-python shows. */
+export const s3Store = (
+	key: string,
 	bucket: string,
 	object: { readonly key: string; readonly body: string },
-): Promise<PrivateStore> {
-	return privateStore((request, url) => {
-		if (!isSignedForS3(request, url, credentials)) return failure(403, "SignatureDoesNotMatch");
-		const [, name = "", ...rest] = decodeURIComponent(url.pathname).split("/");
+): Promise<PrivateStore> =>
+	privateStore(({ path, query, headers }) => {
+		if (!headers.authorization?.startsWith(`AWS4-HMAC-SHA256 Credential=${key}/`))
+			return failure(403, "InvalidAccessKeyId");
+		const [, name = "", ...rest] = decodeURIComponent(path).split("/");
 		if (name !== bucket) return failure(404, "NoSuchBucket");
-		const key = rest.join("/");
-		if (key === "") return listing(url, bucket, object);
-		if (key !== object.key) return failure(404, "NoSuchKey");
-		const headers = { etag: '"1"', "last-modified": "Thu, 01 Jan 2026 00:00:00 GMT" };
-		return { status: 200, body: object.body, headers };
+		const asked = rest.join("/");
+		if (asked === "") return listing(new Map(query), bucket, object);
+		if (asked !== object.key) return failure(404, "NoSuchKey");
+		const shown = { etag: '"1"', "last-modified": "Thu, 01 Jan 2026 00:00:00 GMT" };
+		return { status: 200, body: object.body, headers: shown };
 	});
-}
 
 const failure = (status: number, code: string): Reply => ({
 	status,
@@ -86,10 +56,14 @@ const failure = (status: number, code: string): Reply => ({
 	headers: { "content-type": "application/xml" },
 });
 
-function listing(url: URL, bucket: string, { key, body }: { key: string; body: string }): Reply {
-	const versions = url.searchParams.has("versions");
+function listing(
+	query: ReadonlyMap<string, string>,
+	bucket: string,
+	{ key, body }: { key: string; body: string },
+): Reply {
+	const versions = query.has("versions");
 	const [root, item] = versions ? ["ListVersionsResult", "Version"] : ["ListBucketResult", "Contents"];
-	const shown = key.startsWith(url.searchParams.get("prefix") ?? "");
+	const shown = key.startsWith(query.get("prefix") ?? "");
 	const entry =
 		`<${item}><Key>${key}</Key><Size>${body.length}</Size><ETag>"1"</ETag><IsLatest>true</IsLatest>` +
 		`<VersionId>null</VersionId><LastModified>2026-01-01T00:00:00.000Z</LastModified></${item}>`;
@@ -100,36 +74,6 @@ function listing(url: URL, bucket: string, { key, body }: { key: string; body: s
 			`<IsTruncated>false</IsTruncated><KeyCount>${shown ? 1 : 0}</KeyCount>${shown ? entry : ""}</${root}>`,
 		headers: { "content-type": "application/xml" },
 	};
-}
-
-/** AWS Signature Version 4, as S3 wants it: the path is taken as it was sent. */
-function isSignedForS3(request: IncomingMessage, url: URL, { key, secret, token }: S3Credentials): boolean {
-	const match =
-		/^AWS4-HMAC-SHA256 Credential=([^,]+), *SignedHeaders=([^,]+), *Signature=([0-9a-f]{64})$/.exec(
-			request.headers.authorization ?? "",
-		);
-	if (match === null || request.headers["x-amz-security-token"] !== token) return false;
-	const [, credential = "", names = "", signature = ""] = match;
-	const [id, date = "", region = "", service = ""] = credential.split("/");
-	const query = url.search
-		.slice(1)
-		.split("&")
-		.filter(Boolean)
-		.map((part) => (part.includes("=") ? part : `${part}=`));
-	const headers = names.split(";").map((name) => `${name}:${String(request.headers[name] ?? "").trim()}\n`);
-	const payload = String(request.headers["x-amz-content-sha256"] ?? "UNSIGNED-PAYLOAD");
-	const canonical = [
-		request.method,
-		url.pathname,
-		query.sort().join("&"),
-		headers.join(""),
-		names,
-		payload,
-	].join("\n");
-	const scope = [date, region, service, "aws4_request"].join("/");
-	const toSign = ["AWS4-HMAC-SHA256", request.headers["x-amz-date"], scope, sha256(canonical)].join("\n");
-	const signing = [date, region, service, "aws4_request"].reduce<string | Buffer>(hmac, `AWS4${secret}`);
-	return id === key && hmac(signing, toSign).toString("hex") === signature;
 }
 
 const json = (status: number, value: unknown): Reply => ({
@@ -143,7 +87,7 @@ export interface GsStore extends PrivateStore {
 	readonly serviceAccount: Readonly<Record<string, string>>;
 }
 
-/** An emulated store with one bucket and one object, which gives access tokens to the service account's key only. */
+/** An emulated store with one bucket and one object, which gives access tokens to the service account only. */
 export async function gsStore(
 	bucket: string,
 	object: { readonly name: string; readonly body: string },
@@ -161,31 +105,23 @@ export async function gsStore(
 		updated: "2026-01-01T00:00:00.000Z",
 		timeCreated: "2026-01-01T00:00:00.000Z",
 	};
-	const signed = (assertion: string): boolean => {
-		const [head = "", claims = "", signature = ""] = assertion.split(".");
-		const issuer = JSON.parse(Buffer.from(claims, "base64url").toString("utf8")).iss;
-		const bytes = Buffer.from(signature, "base64url");
-		return (
-			issuer === email &&
-			verify("sha256", Buffer.from(`${head}.${claims}`), createPublicKey(privateKey), bytes)
-		);
-	};
-	const store = await privateStore((request, url, body) => {
-		if (url.pathname === "/token") {
-			const valid = signed(new URLSearchParams(body).get("assertion") ?? "");
+	const store = await privateStore(({ path: asked, query, headers, body }) => {
+		if (asked === "/token") {
+			const [, claims = ""] = (new URLSearchParams(body).get("assertion") ?? "").split(".");
+			const valid = JSON.parse(Buffer.from(claims, "base64url").toString("utf8")).iss === email;
 			const token = { access_token: accessToken, token_type: "Bearer", expires_in: 3600 };
 			return valid ? json(200, token) : json(400, { error: "invalid_grant" });
 		}
-		if (request.headers.authorization !== `Bearer ${accessToken}`) {
+		if (headers.authorization !== `Bearer ${accessToken}`) {
 			return json(401, { error: { code: 401, message: "Anonymous caller" } });
 		}
 		const objects = `/storage/v1/b/${bucket}/o`;
-		if (url.pathname === objects) return json(200, { kind: "storage#objects", items: [metadata] });
-		const path = decodeURIComponent(url.pathname);
+		if (asked === objects) return json(200, { kind: "storage#objects", items: [metadata] });
+		const path = decodeURIComponent(asked);
 		if (path === `/download${objects}/${object.name}`) return { status: 200, body: object.body };
 		if (path !== `${objects}/${object.name}`)
 			return json(404, { error: { code: 404, message: "Not Found" } });
-		return url.searchParams.get("alt") === "media" ? { status: 200, body: object.body } : json(200, metadata);
+		return new Map(query).get("alt") === "media" ? { status: 200, body: object.body } : json(200, metadata);
 	});
 	const serviceAccount = {
 		type: "service_account",

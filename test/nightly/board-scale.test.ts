@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { expect, it, onTestFinished } from "vitest";
-import { createClient, resolveConnection } from "../../src/api";
-import { tempFolder } from "../../tools/process/temp-folder";
+import { expect, it } from "vitest";
+import { clientOfTest } from "../helpers/api-connect";
 import { describeInBrowser, goTo } from "../helpers/board-page";
 import { largeBoardTeam, writeTeam } from "../helpers/board-team";
 import { eventually } from "../helpers/server-harness";
 import { spawnCli, spawnServe } from "../helpers/server-process";
+import { testFolder } from "../helpers/test-folder";
 
 const NOW = Date.parse("2026-11-17T09:10:00Z");
 
@@ -14,9 +14,7 @@ describeInBrowser("the board of a large team", (open) => {
 	const shown = (page: Page, text: string) => page.getByText(text).first().waitFor();
 
 	it("shows 5,000 schedules and 20,000 jobs in at most twice the time of the plain lists, and draws little of them", async () => {
-		const folder = tempFolder("board-scale-");
-		onTestFinished(folder.remove);
-		const data = join(folder.path, "team.json");
+		const data = join(testFolder("board-scale-"), "team.json");
 		writeTeam(data, largeBoardTeam(NOW));
 		const serve = ["--data", data, "--clock", new Date(NOW).toISOString()];
 		const { url, token, team } = await spawnServe(serve);
@@ -25,8 +23,7 @@ describeInBrowser("the board of a large team", (open) => {
 			DATACHAIN_STUDIO_TOKEN: token,
 			DATACHAIN_STUDIO_TEAM: team,
 		};
-		const client = createClient(resolveConnection({ env: connection }));
-		onTestFinished(() => client.close());
+		const client = clientOfTest(connection);
 		const plainLists = async () => {
 			const began = performance.now();
 			const { schedules, jobs, pipelines } = client;

@@ -26,7 +26,7 @@ describe.skipIf(isSkipped)("examples/storage with the service's own Python libra
 
 	beforeAll(async () => {
 		python = await pythonClient.python();
-		s3 = await s3Store(CREDENTIALS, "acme-images", { key: "raw/cat.txt", body: "a private cat" });
+		s3 = await s3Store(CREDENTIALS.key, "acme-images", { key: "raw/cat.txt", body: "a private cat" });
 		gs = await gsStore("acme-labels", { name: "cat.json", body: "a private label" });
 		server = await startServer();
 		stack = await createStack({ projectDir: folder, engine: await testEngine(), env: server.environment });

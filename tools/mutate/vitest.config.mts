@@ -19,7 +19,7 @@ export default defineConfig({
 			// It measures time.
 			"test/contract/long-lists.test.ts",
 			// They run the compiled package, which holds no mutants and is not in the sandbox.
-			"test/contract/{cli-reading,client-proxy,first-calls,plugin,plugin-model,runs-commands,team-commands}.test.ts",
+			"test/contract/{cli-reading,client-proxy,first-calls,plugin,runs-commands,team-commands}.test.ts",
 		],
 		// Hundreds of random sequences and inputs reach everything, and would be run again for nearly every mutant.
 		env: { ...env, MODEL_SEQUENCES: "20", PROPERTIES_CASES: "10" },

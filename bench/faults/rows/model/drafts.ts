@@ -1,7 +1,6 @@
-import type { Host } from "../../process";
 import type { Content, Edit } from "./edits";
 import { plainName } from "./spelling";
-import type { Program, Resource } from "./stack";
+import type { Host, Program, Resource } from "./stack";
 
 interface Draft {
 	readonly name: string;

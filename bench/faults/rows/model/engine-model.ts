@@ -1,32 +1,18 @@
-import type { DynamicProvider } from "../../../../src/provider/dynamic-host";
-import { KINDS, type Kind } from "../../../../src/schemas/kinds";
-import { checked, type Host, messageOf, readBack, sent, urnOf, type Written, written } from "../../process";
-import { type Entry, entryOf, type Program, type Resource, type What } from "./stack";
-
-/** The providers of one run: a process for each host. */
-export type ProvidersOf = (kind: Kind, host: Host) => DynamicProvider;
-
-export interface EngineOptions {
-	/** Steps at once; as many as there are unless given. */
-	readonly parallel?: number;
-	/** What the state has is read first, by the same processes. */
-	readonly refresh?: boolean;
-	/** Names of what a destroy is about; everything unless given. */
-	readonly targets?: readonly string[];
-}
-
-export interface Done {
-	/**
-	 * In the order in which they began: `create a`, `update b`, `replace c`, `same d`, `delete e`; of a refresh `read a`,
-	 * `changed b`, `gone c`.
-	 */
-	readonly steps: readonly string[];
-	/** Messages, each after its resource's name. */
-	readonly failures: readonly string[];
-}
+import { KINDS } from "../../../../src/schemas/kinds";
+import { messageOf, type Process, type ProcessOptions } from "../../process";
+import {
+	type Done,
+	type EngineOptions,
+	type Entry,
+	entryOf,
+	type Host,
+	type Program,
+	type Resource,
+	type What,
+} from "./stack";
 
 /** What the program says of a resource, after its check. */
-type Facts = Omit<Entry, "id" | "outs">;
+type Facts = Omit<Entry, "id" | "outs" | "problem">;
 
 /** What happens to one resource; its steps run one after another. */
 interface Chain {
@@ -49,19 +35,36 @@ export class StackModel {
 		readonly host: Host = "dynamic",
 	) {}
 
-	async command(what: What, program: Program, options: EngineOptions, providers: ProvidersOf): Promise<Done> {
-		const operation = new Operation(this, providers, options, what === "preview");
-		if (what === "up" || what === "preview") return operation.deploy(program);
-		if (what === "destroy") return operation.deploy([]);
+	/** Each command has provider processes of its own, one for each host: nothing is remembered from the one before. */
+	async command(
+		what: What,
+		program: Program,
+		options: EngineOptions,
+		start: (run: Pick<ProcessOptions, "host" | "preview" | "stack">) => Process,
+	): Promise<Done> {
+		const preview = what === "preview";
+		const processes = new Map<Host, Process>();
+		const processOf = ({ host = this.host }: Resource | Entry): Process => {
+			const process = processes.get(host) ?? start({ host, preview, stack: this.name });
+			processes.set(host, process);
+			return process;
+		};
+		const operation = new Operation(this, processOf, options, preview);
 		const before = this.entries.map((entry) => ({ ...entry }));
-		await operation.refresh();
-		if (what === "drift") this.entries = before;
-		return operation;
+		try {
+			if (what === "refresh" || what === "drift") await operation.refresh();
+			else await operation.deploy(what === "destroy" ? [] : program);
+			if (what === "drift") this.entries = before;
+		} finally {
+			for (const process of processes.values()) await process.close();
+		}
+		const { steps, failures } = operation;
+		return { steps, failures, notices: [...processes.values()].flatMap(({ notices }) => notices) };
 	}
 }
 
 /** One command. Nothing new is started after a failure; what runs is waited for. */
-class Operation implements Done {
+class Operation {
 	readonly failures: string[] = [];
 	readonly steps: string[] = [];
 	private readonly seen = new Set<Entry>();
@@ -69,12 +72,12 @@ class Operation implements Done {
 
 	constructor(
 		private readonly stack: StackModel,
-		private readonly providers: ProvidersOf,
+		private readonly processOf: (one: Resource | Entry) => Process,
 		private readonly options: EngineOptions,
 		private readonly preview: boolean,
 	) {}
 
-	async deploy(program: Program): Promise<Done> {
+	async deploy(program: Program): Promise<void> {
 		if (this.options.refresh) await this.refresh();
 		const waiting = [...program];
 		const done = new Set<string>();
@@ -86,7 +89,6 @@ class Operation implements Done {
 		}
 		await Promise.all(this.running);
 		if (this.failures.length === 0) await this.deleteTheRest();
-		return this;
 	}
 
 	/** Check and diff, one resource after another, and then the steps, when a worker is free. */
@@ -124,55 +126,41 @@ class Operation implements Done {
 	}
 
 	private async plan(resource: Resource): Promise<Chain> {
-		const { kind, name, host, dependsOn = [], protect = false, replace } = resource;
-		const provider = this.providerOf(resource);
+		const { kind, name, args, host, dependsOn = [], protect = false, replace } = resource;
+		const process = this.processOf(resource);
 		const old = entryOf(this.stack, resource);
 		if (old !== undefined) this.seen.add(old);
 		// For `--replace` the engine forgets the old inputs, and asks no diff.
 		const isAsked = old !== undefined && replace === true;
-		let inputs = await this.check(resource, isAsked ? undefined : old);
+		let inputs = await process.check(resource, args, isAsked ? undefined : old);
 		const facts = () => ({ kind, name, host, inputs, dependsOn, protect });
-		const create = () => this.create(provider, facts(), old);
+		const create = () => this.create(process, facts(), old);
 		if (old === undefined) return { name, what: "create", steps: [create] };
 		const diff = isAsked
 			? { changes: true, replaces: ["id"], deleteBeforeReplace: false }
-			: await provider.diff(old.id, old.outs, inputs);
+			: await process.serve(kind).diff(old.id, old.outs, inputs);
 		const isLate = replace === "against the diff";
 		if (diff.replaces.length > 0 || old.pendingReplacement || isLate) {
 			if (protect && old.protect) throw new Error("the resource is protected, and cannot be replaced.");
-			if (!isAsked && !isLate) inputs = await this.check(resource);
+			if (!isAsked && !isLate) inputs = await process.check(resource, args);
 			// Our classes set the option by their kind.
 			const isFirst = resource.deleteBeforeReplace ?? (KINDS[kind].deleteFirst || diff.deleteBeforeReplace);
 			const remove = async () => {
-				await this.providerOf(old).delete(old.id, old.outs);
+				await this.processOf(old).serve(kind).delete(old.id, old.outs);
 				old.pendingReplacement = true;
 			};
 			const isDeletedFirst = (isFirst || isLate) && !old.pendingReplacement;
 			return { name, what: "replace", steps: isDeletedFirst ? [remove, create] : [create] };
 		}
 		if (diff.changes || old.problem !== undefined) {
-			return { name, what: "update", steps: [() => this.update(provider, old, facts())] };
+			return { name, what: "update", steps: [() => this.update(process, old, facts())] };
 		}
 		if (!this.preview) Object.assign(old, facts());
 		return { name, what: "same", steps: [] };
 	}
 
-	private hostOf({ host = this.stack.host }: Pick<Resource | Entry, "host">): Host {
-		return host;
-	}
-
-	private providerOf(one: Resource | Entry): DynamicProvider {
-		return this.providers(one.kind, this.hostOf(one));
-	}
-
-	private check(resource: Resource, old?: Entry): Promise<Resource["args"]> {
-		const { kind, name, args } = resource;
-		const urn = urnOf(kind, name, this.stack.name, this.hostOf(resource));
-		return checked(this.providerOf(resource), old?.inputs ?? {}, sent(urn, args, this.preview));
-	}
-
-	private async create(provider: DynamicProvider, facts: Facts, old: Entry | undefined): Promise<void> {
-		const entry: Entry = { ...facts, ...(await written(() => provider.create(facts.inputs))) };
+	private async create(process: Process, facts: Facts, old: Entry | undefined): Promise<void> {
+		const entry: Entry = { ...(await process.create(facts, facts.inputs)), ...facts };
 		this.seen.add(entry);
 		this.stack.entries.push(entry);
 		if (old?.pendingReplacement) this.forget(old);
@@ -180,18 +168,13 @@ class Operation implements Done {
 		mustBeDone(entry);
 	}
 
-	private async update(provider: DynamicProvider, old: Entry, facts: Facts): Promise<void> {
-		const { id, outs } = old;
-		const write = async () => ({ id, ...(await provider.update(id, outs, facts.inputs)) });
-		mustBeDone(Object.assign(old, facts, await written(write)));
+	private async update(process: Process, old: Entry, facts: Facts): Promise<void> {
+		mustBeDone(Object.assign(old, await process.update(old, facts.inputs), facts));
 	}
 
 	/** What the program no longer has, and what replacements left: those that depend on others go first. */
 	private async deleteTheRest(): Promise<void> {
-		const { targets } = this.options;
-		let condemned = this.stack.entries.filter(
-			(entry) => (entry.pendingDelete || !this.seen.has(entry)) && (targets?.includes(entry.name) ?? true),
-		);
+		let condemned = this.stack.entries.filter((entry) => entry.pendingDelete || !this.seen.has(entry));
 		while (condemned.length > 0 && this.failures.length === 0) {
 			const needed = new Set(condemned.flatMap(({ dependsOn = [] }) => dependsOn));
 			const free = condemned.filter(({ name }) => !needed.has(name));
@@ -203,10 +186,10 @@ class Operation implements Done {
 	}
 
 	private deletion(entry: Entry): Chain {
-		const { name, id, outs, protect, pendingDelete, pendingReplacement } = entry;
+		const { kind, name, id, outs, protect, pendingDelete, pendingReplacement } = entry;
 		const run = async () => {
 			if (protect && !pendingDelete) throw new Error("the resource is protected, and cannot be deleted.");
-			if (!pendingReplacement) await this.providerOf(entry).delete(id, outs);
+			if (!pendingReplacement) await this.processOf(entry).serve(kind).delete(id, outs);
 			this.forget(entry);
 		};
 		return { name, what: this.seen.has(entry) ? undefined : "delete", steps: [run] };
@@ -219,14 +202,14 @@ class Operation implements Done {
 	}
 
 	private async read(entry: Entry): Promise<void> {
-		const provider = this.providerOf(entry);
-		const found = await readBack(provider, entry);
+		const process = this.processOf(entry);
+		const found = await process.refresh(entry);
 		if (found === undefined) {
 			this.steps.push(`gone ${entry.name}`);
 			this.forget(entry);
 			return;
 		}
-		const { changes } = await provider.diff(found.id, found.outs, entry.inputs);
+		const { changes } = await process.serve(entry.kind).diff(found.id, found.outs, entry.inputs);
 		this.steps.push(`${changes ? "changed" : "read"} ${entry.name}`);
 		Object.assign(entry, found);
 	}
@@ -237,6 +220,6 @@ class Operation implements Done {
 }
 
 /** What was only partly done is in the state, and has failed. */
-function mustBeDone({ problem }: Pick<Written, "problem">): void {
+function mustBeDone({ problem }: Entry): void {
 	if (problem !== undefined) throw new Error(problem);
 }

@@ -13,14 +13,14 @@ import {
 	resourceKind,
 	resourceName,
 } from "../../../../tools/stack";
-import type { Host } from "../../process";
 import type { Place } from "./place";
 import { saysLost } from "./settings-book";
 import {
+	type Done,
 	type Entry,
 	entryOf,
+	type Host,
 	type Program,
-	type Report,
 	type RunOptions,
 	type Stack,
 	type What,
@@ -81,7 +81,7 @@ class RealStack implements Stack {
 		private readonly host: Host,
 	) {}
 
-	async run(what: What, program: Program, options: RunOptions): Promise<Report> {
+	async run(what: What, program: Program, options: RunOptions): Promise<Done> {
 		const stack = await this.open();
 		for (const { kind, name, host } of program) this.hosts.set(`${kind} ${name}`, host);
 		writeFileSync(join(stack.projectDir, "declared.json"), JSON.stringify(what === "destroy" ? [] : program));
@@ -92,12 +92,12 @@ class RealStack implements Stack {
 		this.entries = managedResources(await stack.export()).map((resource) => this.entryOf(resource));
 		// 7 is the engine's "changes were proposed".
 		const drifted = what === "drift" && code === 7;
-		const steps = stdout.matchAll(
+		const found = stdout.matchAll(
 			/^ [-+~]+ +(?:pulumi-nodejs:dynamic|datachain:index)\S+ (\S+) (created|updated|deleted|replaced)/gm,
 		);
 		return {
 			failures: code === 0 || drifted ? [] : [stdout.slice(stdout.indexOf("Diagnostics:"))],
-			changes: drifted ? [stdout] : Array.from(steps, ([, name, done]) => `${done} ${name}`),
+			steps: drifted ? [stdout] : Array.from(found, ([, name, done]) => `${done} ${name}`),
 			notices: stdout.split("\n").filter((line) => saysLost(line)),
 		};
 	}

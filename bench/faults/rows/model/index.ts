@@ -1,12 +1,13 @@
 import fc from "fast-check";
 import { testEngine } from "../../../../test/helpers/engine";
-import { type Host, messageOf } from "../../process";
+import { messageOf } from "../../process";
 import { atOnce, none, type Row, type RowContext } from "../../row";
 import type { Edit } from "./edits";
 import { LAG_MILLIS, openEnginePlace } from "./engine-place";
 import { openPlace } from "./place";
 import { play } from "./play";
 import { type Scenario, scenarios, stormy } from "./scenario";
+import type { Host } from "./stack";
 
 /** Sequences with the model of the engine, with writes that fail, through the plugin's host, and with the engine itself. */
 const COUNTS = {

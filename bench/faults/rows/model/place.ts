@@ -1,15 +1,14 @@
 import type { DataChainClient } from "../../../../src/api";
-import { createContext, type ProviderContext } from "../../../../src/provider/context";
+import type { ProviderContext } from "../../../../src/provider/context";
 import { teamLists } from "../../../../src/provider/team-lists";
 import { type LocalServer, manualClock, startServer } from "../../../../src/server";
 import { tempFolder } from "../../../../tools/process/temp-folder";
-import { type Host, providersOf } from "../../process";
+import { Process } from "../../process";
 import type { Random } from "../../random";
-import { type ProvidersOf, StackModel } from "./engine-model";
-import { pluginProvider } from "./plugin-provider";
+import { ServerTime } from "../../server-time";
+import { StackModel } from "./engine-model";
 import { type Fold, folded } from "./spelling";
-import { isChange, type Program, type Report, type RunOptions, type Stack, type What } from "./stack";
-import { VirtualTime } from "./virtual-time";
+import type { Done, Host, Program, RunOptions, Stack, What } from "./stack";
 
 /** One local server for all sequences, each in a team of its own. */
 export interface Place {
@@ -24,7 +23,7 @@ export interface Place {
 export async function openPlace(host: Host = "dynamic"): Promise<Place> {
 	const clock = manualClock();
 	const server = await startServer({ empty: true, faults: true, clock, jobStepMillis: JOB_STEP_MILLIS });
-	const time = new VirtualTime(clock);
+	const time = new ServerTime(clock, server.requests);
 	const folder = tempFolder("model-claims-");
 	return {
 		server,
@@ -43,7 +42,7 @@ const JOB_STEP_MILLIS = 5_000;
 
 interface Session {
 	readonly server: LocalServer;
-	readonly time: VirtualTime;
+	readonly time: ServerTime;
 	readonly team: string;
 	/** How long each request takes comes from here. */
 	readonly random: Random;
@@ -57,7 +56,6 @@ interface Session {
 
 let runs = 0;
 
-/** Each command has a provider process of its own: nothing is remembered from the one before. */
 class ModelStack extends StackModel implements Stack {
 	constructor(
 		name: string,
@@ -66,30 +64,15 @@ class ModelStack extends StackModel implements Stack {
 		super(name, session.host);
 	}
 
-	async run(what: What, program: Program, options: RunOptions): Promise<Report> {
-		const { time } = this.session;
-		const notices: string[] = [];
+	async run(what: What, program: Program, { replace, adoptEqual, ...options }: RunOptions): Promise<Done> {
+		const { server, time, team, folder } = this.session;
+		const env = { ...server.environment, DATACHAIN_STUDIO_TEAM: team };
 		runs += 1;
-		const engine = `127.0.0.1:${runs}`;
-		const contexts = new Map<Host, ProviderContext>();
-		/** One process for each host, made when its first resource is there. */
-		const providers: ProvidersOf = (kind, host) => {
-			const context =
-				contexts.get(host) ??
-				contextOf(this.session, engine, options.adoptEqual === true, (line) => notices.push(line));
-			contexts.set(host, context);
-			return host === "plugin" ? pluginProvider(context, kind) : providersOf(context)(kind);
-		};
-		try {
-			const asked = program.map((one) => ({ ...one, replace: options.replace?.includes(one.name) === true }));
-			const { failures, steps } = await time.until(this.command(what, asked, options, providers));
-			return { failures, changes: steps.filter(isChange), notices };
-		} finally {
-			for (const { client, claims } of contexts.values()) {
-				claims.close();
-				await client.close();
-			}
-		}
+		// Without jitter the waits between attempts are over at once, in real time.
+		const own = { env, time, adoptEqual, random: () => 0, engine: `127.0.0.1:${runs}`, tempFolder: folder };
+		const adjusted = (context: ProviderContext) => slowed(context, this.session);
+		const asked = program.map((one) => ({ ...one, replace: replace?.includes(one.name) === true }));
+		return this.command(what, asked, options, (run) => new Process({ ...own, ...run, adjusted }));
 	}
 
 	async unprotect(): Promise<void> {
@@ -97,17 +80,8 @@ class ModelStack extends StackModel implements Stack {
 	}
 }
 
-function contextOf(
-	{ server, time, team, random, fold, folder }: Session,
-	engine: string,
-	adoptEqual: boolean,
-	write: (line: string) => void,
-): ProviderContext {
-	const env = { ...server.environment, DATACHAIN_STUDIO_TEAM: team };
-	// Without jitter the waits between attempts are over at once, in real time.
-	const options = { time, adoptEqual, random: () => 0, engine, tempFolder: folder };
-	const context = createContext({ env }, write, options);
-	const client = slowed(folding(context.client, fold), time, random);
+function slowed(context: ProviderContext, { time, random, fold }: Session): ProviderContext {
+	const client = slow(folding(context.client, fold), time, random);
 	return { ...context, client, lists: teamLists(client, time, (list) => context.duplicates.look(list)) };
 }
 
@@ -133,10 +107,10 @@ function folding(client: DataChainClient, fold: Fold): DataChainClient {
 /** Logs come in real time, and have tests of their own. */
 async function* noLog() {}
 
-const slowed = (client: DataChainClient, time: VirtualTime, random: Random): DataChainClient => ({
+const slow = (client: DataChainClient, time: ServerTime, random: Random): DataChainClient => ({
 	...client,
 	schedules: time.slowed(client.schedules, random),
 	pipelines: time.slowed(client.pipelines, random),
 	jobs: { ...time.slowed(client.jobs, random), followLogs: noLog },
-	scoped: (scope) => slowed(client.scoped(scope), time, random),
+	scoped: (scope) => slow(client.scoped(scope), time, random),
 });

@@ -1,6 +1,8 @@
 import type { Props } from "../../../../src/provider/handler";
 import type { Kind } from "../../../../src/schemas/kinds";
-import type { Host } from "../../process";
+
+/** Who serves the handlers to the engine. */
+export type Host = "dynamic" | "plugin";
 
 /** A resource in the state. */
 export interface Entry {
@@ -25,26 +27,33 @@ export interface Entry {
 /** `drift` is a refresh that leaves the state as it is. */
 export type What = "up" | "preview" | "refresh" | "drift" | "destroy";
 
-export interface RunOptions {
-	/** Steps at once. */
-	readonly parallel: number;
+/** What a command is given by the user. */
+export interface EngineOptions {
+	/** Steps at once; as many as there are unless given. */
+	readonly parallel?: number;
+	/** What the state has is read first, by the same processes. */
 	readonly refresh?: boolean;
+}
+
+export interface RunOptions extends EngineOptions {
+	readonly parallel: number;
 	/** Names of resources for `--replace`. */
 	readonly replace?: readonly string[];
 	/** Runs with `DATACHAIN_ADOPT_EQUAL=true`. */
 	readonly adoptEqual?: boolean;
 }
 
-export interface Report {
+export interface Done {
+	/**
+	 * In the order in which they began: `create a`, `update b`, `replace c`, `same d`, `delete e`; of a refresh `read a`,
+	 * `changed b`, `gone c`.
+	 */
+	readonly steps: readonly string[];
+	/** Messages, each after its resource's name. */
 	readonly failures: readonly string[];
-	/** Steps that do or find something, as `update a`. */
-	readonly changes: readonly string[];
-	/** What the provider told. */
+	/** What the providers told. */
 	readonly notices: readonly string[];
 }
-
-/** A step that finds nothing to do is none. */
-export const isChange = (step: string): boolean => !/^(same|read) /.test(step);
 
 export interface State {
 	readonly name: string;
@@ -53,7 +62,7 @@ export interface State {
 
 /** Whoever runs commands on a state: the engine, or the model of it. */
 export interface Stack extends State {
-	run(what: What, program: Program, options: RunOptions): Promise<Report>;
+	run(what: What, program: Program, options: RunOptions): Promise<Done>;
 	/** As `pulumi state unprotect --all`. */
 	unprotect(): Promise<void>;
 }

@@ -6,7 +6,7 @@ import { handlerOf } from "../../../../src/provider/hosting";
 import { UnclearError } from "../../../../src/provider/outcome";
 import { KINDS, type Kind } from "../../../../src/schemas/kinds";
 import { calls, JOB_ID, REPOSITORY, SECRETS } from "../../../../test/helpers/api-calls";
-import { inProcess, type Providers, urnOf } from "../../process";
+import { Process, urnOf } from "../../process";
 import type { Random } from "../../random";
 import { atOnce, none, type Row } from "../../row";
 import { type HostileServer, NAMES, startHostileServer } from "./hostile-server";
@@ -160,7 +160,7 @@ class Run {
 	}
 
 	/** In a process of its own, where nobody waits, because nothing will come later. */
-	private operation(
+	private async operation(
 		kind: Kind,
 		team: string,
 		limits: keyof typeof LIMITS,
@@ -177,7 +177,13 @@ class Run {
 			DATACHAIN_STUDIO_TEAM: team,
 		};
 		const options = { ...OPTIONS, ...LIMITS[limits], time: { now: () => now, sleep } };
-		return inProcess(env, (providers) => operate(providers, kind, team, random), options, say);
+		const process = new Process({ env, ...options });
+		try {
+			return await operate(process, kind, team, random);
+		} finally {
+			for (const line of process.notices) say(line);
+			await process.close();
+		}
 	}
 }
 
@@ -215,8 +221,8 @@ function hasForeignPrototype(value: unknown, left: { steps: number }): boolean {
 }
 
 /** Some operation of a resource, with inputs that lead through one branch or another. */
-async function operate(providers: Providers, kind: Kind, teamName: string, random: Random): Promise<unknown> {
-	const provider = providers(kind);
+async function operate(process: Process, kind: Kind, teamName: string, random: Random): Promise<unknown> {
+	const provider = process.serve(kind);
 	const { schedule_name, cron_expression, pipeline } = calls.getSchedule.reply;
 	const pipelineName = pipeline?.name;
 	const { environment, password } = SECRETS;

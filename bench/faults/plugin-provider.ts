@@ -1,10 +1,10 @@
-import { ResourceHost, type Which } from "../../../../src/plugin/resource-host";
-import { conceal, reveal } from "../../../../src/plugin/values";
-import type { ProviderContext } from "../../../../src/provider/context";
-import type { DynamicProvider } from "../../../../src/provider/dynamic-host";
-import { PartialFailureError, type Props } from "../../../../src/provider/handler";
-import { ownProperties } from "../../../../src/provider/hosting";
-import { KINDS, type Kind } from "../../../../src/schemas/kinds";
+import { ResourceHost, type Which } from "../../src/plugin/resource-host";
+import { conceal, reveal } from "../../src/plugin/values";
+import type { ProviderContext } from "../../src/provider/context";
+import type { DynamicProvider } from "../../src/provider/dynamic-host";
+import { PartialFailureError, type Props } from "../../src/provider/handler";
+import { ownProperties } from "../../src/provider/hosting";
+import { KINDS, type Kind } from "../../src/schemas/kinds";
 
 const plain = (props: Props): Props => reveal(props).props;
 /** Our classes name the paths of secrets; the engine marks the values themselves. */
