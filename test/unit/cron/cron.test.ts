@@ -148,8 +148,6 @@ describe("what was probably meant", () => {
 
 describe("in plain language", () => {
 	test.each([
-		["0,30 * * * *", "every 30 minutes"],
-		["0,40 * * * *", "every hour at :00 and :40"],
 		["0 3 * 6-8 1-5", "at 03:00, Monday to Friday, June to August (UTC)"],
 		["0 9-17/2 * * *", "on the hour, every 2 hours, between 09:00 and 17:00 (UTC)"],
 		["0 0 15,L * *", "at 00:00, on day 15 and the last day of the month (UTC)"],
