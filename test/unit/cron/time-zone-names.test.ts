@@ -31,8 +31,6 @@ describe("a time zone", () => {
 		["Europe/Berln", ' Did you mean "Europe/Berlin"?'],
 		["+01:00", ""],
 		["Mars/Olympus", ""],
-		["Europe", ""],
-		[" ", ""],
 	])("%j is refused by its name, with the one that was probably meant", (zone, hint) => {
 		expect(timeZoneProblem(zone)).toBe(
 			`there is no time zone ${JSON.stringify(zone)}: use a name of the IANA database, such as "Europe/Berlin".${hint}`,
