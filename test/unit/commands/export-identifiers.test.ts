@@ -49,6 +49,12 @@ describe("names for what is exported", () => {
 		expect(names["a-1"]?.identifier).toMatch(/^a1_[0-9a-f]{6}$/);
 	});
 
+	it("do not shift when another schedule of a similar name appears", () => {
+		const before = named("nightly", "Nightly");
+		const after = named("NIGHTLY", "nightly", "Nightly", "nightly?");
+		expect(after).toMatchObject(before);
+	});
+
 	it("are distinct and legal for any names, in any order the same", () => {
 		fc.assert(
 			fc.property(fc.array(hostileText, { maxLength: 20 }), (names) => {

@@ -19,6 +19,11 @@ test.each([
 		{ cron: "@daily" },
 		{ cronExpression: "@daily", startAfter: "2026-01-31T03:00:00.000000+00:00" },
 	],
+	[
+		"--cron with --start-time",
+		{ cron: "@daily", startTime: "2026-02-01" },
+		{ cronExpression: "@daily", startAfter: "2026-02-01" },
+	],
 	["--env", { env: ["A=1", "B==", "A=2"] }, { environment: { A: "2", B: "=" } }],
 	["--req", { req: ["numpy", "pillow"] }, { requirements: "numpy\npillow" }],
 ])("run with %s", (_, options, expected) => {

@@ -55,6 +55,11 @@ describe("a rendered config", () => {
 		expect(readStorage("file", "{}")).toBeUndefined();
 	});
 
+	test("spreads the kwargs of s3 beside the other parameters, which win", () => {
+		const parameters = { key: "k", kwargs: { profile: "p", key: "other" } };
+		expect(clientConfig({ kind: "s3", parameters })).toEqual({ key: "k", profile: "p" });
+	});
+
 	test("leaves out of client_kwargs what a parameter repeats, because the library fails on both", () => {
 		const clientKwargs = { aws_access_key_id: "x", endpoint_url: "http://x", region_name: "r" };
 		const parameters = { key: "k", secret: "s", clientKwargs };
