@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { logText } from "../../../src/commands/jobs";
 import {
 	explainFailure,
@@ -37,24 +37,22 @@ it("a message that repeats something huge keeps its beginning and its end", () =
 	expect(text).toMatch(/^--port cannot be 9+ … 9+\. Choose another\.$/);
 });
 
-describe("the log of a job", () => {
-	it.each([
-		["lines of Windows end as others do", "one\r\ntwo\r\n", "one\ntwo\n"],
-		["each step of a progress bar is a line", "10%\r20%\r", "10%\n20%\n"],
-		[
-			"nothing moves the cursor or turns the text",
-			"\u001b[2J\u009b1A\u202eevil",
-			"\ufffd[2J\ufffd1A\ufffdevil",
-		],
-		["the rest stays", "\tcafé 中\n", "\tcafé 中\n"],
-	])("on a terminal: %s", (_what, written, shown) => {
-		const { isTTY } = process.stdout;
-		onTestFinished(() => void Object.assign(process.stdout, { isTTY }));
-		process.stdout.isTTY = true;
-		expect(logText(written)).toBe(shown);
-		process.stdout.isTTY = false;
-		expect(logText(written)).toBe(written);
-	});
+it.each([
+	["lines of Windows end as others do", "one\r\ntwo\r\n", "one\ntwo\n"],
+	["each step of a progress bar is a line", "10%\r20%\r", "10%\n20%\n"],
+	[
+		"nothing moves the cursor or turns the text",
+		"\u001b[2J\u009b1A\u202eevil",
+		"\ufffd[2J\ufffd1A\ufffdevil",
+	],
+	["the rest stays", "\tcafé 中\n", "\tcafé 中\n"],
+])("the log of a job on a terminal: %s", (_what, written, shown) => {
+	const { isTTY } = process.stdout;
+	onTestFinished(() => void Object.assign(process.stdout, { isTTY }));
+	process.stdout.isTTY = true;
+	expect(logText(written)).toBe(shown);
+	process.stdout.isTTY = false;
+	expect(logText(written)).toBe(written);
 });
 
 it("JSON is the same to a program, and nothing in it steers a terminal", () => {

@@ -77,13 +77,11 @@ describe("what is taken from others", () => {
 	});
 });
 
-describe("what is removed", () => {
-	it("is what others set beside a declared environment, by name and sorted", () => {
-		const live = pipeline({ environment_variables: { Z: "1", A: "1", OURS: "1", FSSPEC_S3 } });
-		const declared = { environment: { NEW: "1" } };
-		const olds = { environment: { OURS: "1" }, ...S3 };
-		expect(removedVariables(plan(declared, olds, live), olds, live)).toEqual(["A", "Z"]);
-	});
+it("what is removed is what others set beside a declared environment, by name and sorted", () => {
+	const live = pipeline({ environment_variables: { Z: "1", A: "1", OURS: "1", FSSPEC_S3 } });
+	const declared = { environment: { NEW: "1" } };
+	const olds = { environment: { OURS: "1" }, ...S3 };
+	expect(removedVariables(plan(declared, olds, live), olds, live)).toEqual(["A", "Z"]);
 });
 
 it("variables of others that no line can carry are why a plan cannot be carried out, named without their values", () => {

@@ -122,12 +122,10 @@ describe("settings of a pipeline", () => {
 	});
 });
 
-describe("requirements", () => {
-	test("are compared line by line, without blank lines and white space around", () => {
-		expect(requirementLines(" numpy \r\n\r\n\ttorch\n  \n")).toEqual(["numpy", "torch"]);
-		expect(requirementLines(["numpy ", "", "torch"])).toEqual(["numpy", "torch"]);
-		expect([requirementLines(null), requirementLines(undefined), requirementLines("")]).toEqual([[], [], []]);
-	});
+test("requirements are compared line by line, without blank lines and white space around", () => {
+	expect(requirementLines(" numpy \r\n\r\n\ttorch\n  \n")).toEqual(["numpy", "torch"]);
+	expect(requirementLines(["numpy ", "", "torch"])).toEqual(["numpy", "torch"]);
+	expect([requirementLines(null), requirementLines(undefined), requirementLines("")]).toEqual([[], [], []]);
 });
 
 test.each([
