@@ -179,17 +179,14 @@ describe("the change of clocks after which a schedule needs a deployment", () =>
 	});
 });
 
-describe("an expression without a time zone", () => {
+test("an expression without a time zone is compiled only where it has an H", () => {
 	const plain = (expression: string) => ({ expression, team: "ml", name: "nightly" });
-
-	test("is compiled only where it has an H", () => {
-		expect(needsCompiling(plain("0 3 * * *"))).toBe(false);
-		expect(needsCompiling(plain("H 3 * * *"))).toBe(true);
-		expect(needsCompiling(declared("0 3 * * *", "UTC"))).toBe(true);
-		expect(compileCron(plain("H 3 * * *"), WINTER)).toEqual({ local: "32 3 * * *", utcCron: "32 3 * * *" });
-		expect(compileCron(declared("H 3 * * *", "Asia/Tokyo"), WINTER)).toEqual({
-			local: "32 3 * * *",
-			utcCron: "32 18 * * *",
-		});
+	expect(needsCompiling(plain("0 3 * * *"))).toBe(false);
+	expect(needsCompiling(plain("H 3 * * *"))).toBe(true);
+	expect(needsCompiling(declared("0 3 * * *", "UTC"))).toBe(true);
+	expect(compileCron(plain("H 3 * * *"), WINTER)).toEqual({ local: "32 3 * * *", utcCron: "32 3 * * *" });
+	expect(compileCron(declared("H 3 * * *", "Asia/Tokyo"), WINTER)).toEqual({
+		local: "32 3 * * *",
+		utcCron: "32 18 * * *",
 	});
 });

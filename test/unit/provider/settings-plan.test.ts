@@ -93,20 +93,17 @@ it("variables of others that no line can carry are why a plan cannot be carried 
 	);
 });
 
-describe("a setting as people read it", () => {
+it("a setting as people read it has values where they cannot be secret, and names elsewhere", () => {
 	const NO_SECRETS = { secrets: [], secretsBefore: [] };
-
-	it("has values where they cannot be secret, and names elsewhere", () => {
-		const there = { workers: 1, repository: "https://a:b@c", environment_variables: { B: "hidden" } };
-		const declared = { workers: 2, repository: "x", environment: { A: "hidden" }, ...S3 };
-		const shown = Object.keys(declared).map((key) =>
-			describeSetting(NO_SECRETS, key, declared, pipeline(there)),
-		);
-		expect(shown).toEqual([
-			"workers is 1 there and 2 here",
-			"repository",
-			"environment (A, B)",
-			"storage (s3.key)",
-		]);
-	});
+	const there = { workers: 1, repository: "https://a:b@c", environment_variables: { B: "hidden" } };
+	const declared = { workers: 2, repository: "x", environment: { A: "hidden" }, ...S3 };
+	const shown = Object.keys(declared).map((key) =>
+		describeSetting(NO_SECRETS, key, declared, pipeline(there)),
+	);
+	expect(shown).toEqual([
+		"workers is 1 there and 2 here",
+		"repository",
+		"environment (A, B)",
+		"storage (s3.key)",
+	]);
 });
