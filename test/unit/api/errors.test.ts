@@ -135,17 +135,15 @@ describe("a message says what went wrong and what to do about it", () => {
 	});
 });
 
-describe("a message says how often it was tried, and the request's id", () => {
-	test.each<[Partial<CallFacts>, string, string | undefined]>([
-		[{ attempts: 0 }, "Could not do it (POST /x/):", undefined],
-		[{ attempts: 2 }, "Could not do it after 2 attempts (POST /x/, request r-1):", "r-1"],
-		[{ requestId: undefined }, "Could not do it (POST /x/):", undefined],
-	])("%o", (given, start, requestId) => {
-		const error = new AbortedError(callFacts(given), false);
-		expect(error.message).toBe(`${start} it was cancelled. Nothing was done.`);
-		const { attempts = 1 } = given;
-		expect(error).toMatchObject({ requestId, attempts, method: "POST", path: "/x/" });
-	});
+test.each<[Partial<CallFacts>, string, string | undefined]>([
+	[{ attempts: 0 }, "Could not do it (POST /x/):", undefined],
+	[{ attempts: 2 }, "Could not do it after 2 attempts (POST /x/, request r-1):", "r-1"],
+	[{ requestId: undefined }, "Could not do it (POST /x/):", undefined],
+])("a message says how often it was tried, and the request's id: %o", (given, start, requestId) => {
+	const error = new AbortedError(callFacts(given), false);
+	expect(error.message).toBe(`${start} it was cancelled. Nothing was done.`);
+	const { attempts = 1 } = given;
+	expect(error).toMatchObject({ requestId, attempts, method: "POST", path: "/x/" });
 });
 
 describe("a network code", () => {

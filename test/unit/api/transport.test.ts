@@ -46,36 +46,34 @@ const cutOff = (status: number) => (exchange: Served) =>
 		.writeHead(status, { "content-length": "999" })
 		.write("part", () => exchange.socket.destroy());
 
-describe("an exchange", () => {
-	test("sends method, path, headers, token and body below the base URL, and returns the reply", async () => {
-		const { server, send } = await served(
-			({ response }) => json(response, 418, { a: 1 }, { "x-own": "yes" }),
-			{ userAgent: "me", maxReplyBytes: 7 },
-			"/tenant/api",
-		);
-		const clock = clockOf();
-		const facts = callFacts();
-		const reply = await send({ facts, clock, target: "/x?a=1", headers: { "x-mine": "1" }, body: "text" });
-		expect(getEventListeners(clock.signal, "abort")).toEqual([]);
-		expect(reply).toMatchObject({ status: 418, headers: { "x-own": "yes" } });
-		expect(String(reply.body)).toBe('{"a":1}');
-		expect(server.requests).toMatchObject([
-			{
-				method: "POST",
-				path: "/tenant/api/x",
-				query: [["a", "1"]],
-				headers: {
-					accept: "application/json",
-					"user-agent": "me",
-					authorization: "Bearer t0ken",
-					"x-mine": "1",
-				},
-				body: "text",
+test("an exchange sends method, path, headers, token and body below the base URL, and returns the reply", async () => {
+	const { server, send } = await served(
+		({ response }) => json(response, 418, { a: 1 }, { "x-own": "yes" }),
+		{ userAgent: "me", maxReplyBytes: 7 },
+		"/tenant/api",
+	);
+	const clock = clockOf();
+	const facts = callFacts();
+	const reply = await send({ facts, clock, target: "/x?a=1", headers: { "x-mine": "1" }, body: "text" });
+	expect(getEventListeners(clock.signal, "abort")).toEqual([]);
+	expect(reply).toMatchObject({ status: 418, headers: { "x-own": "yes" } });
+	expect(String(reply.body)).toBe('{"a":1}');
+	expect(server.requests).toMatchObject([
+		{
+			method: "POST",
+			path: "/tenant/api/x",
+			query: [["a", "1"]],
+			headers: {
+				accept: "application/json",
+				"user-agent": "me",
+				authorization: "Bearer t0ken",
+				"x-mine": "1",
 			},
-		]);
-		await send({ facts, body: Readable.from(["a", "b"]), headers: { "content-length": "2" } });
-		expect(server.requests[1]?.body).toBe("ab");
-	});
+			body: "text",
+		},
+	]);
+	await send({ facts, body: Readable.from(["a", "b"]), headers: { "content-length": "2" } });
+	expect(server.requests[1]?.body).toBe("ab");
 });
 
 describe("an exchange is broken by", () => {
@@ -169,17 +167,15 @@ describe("a clock that stops", () => {
 	});
 });
 
-describe("a transport that is closed", () => {
-	test("ends running requests, and sends no more", async () => {
-		const server = new AbortController();
-		const arrived = once(server.signal, "abort");
-		const { transport, send } = await served(() => server.abort());
-		const running = failureOf(send());
-		await arrived;
-		await transport.close();
-		expect(await running).toMatchObject({ code: "UND_ERR_DESTROYED", received: "unknown" });
-		expect(await failureOf(send())).toMatchObject({ code: "UND_ERR_DESTROYED", received: false });
-	});
+test("a transport that is closed ends running requests, and sends no more", async () => {
+	const server = new AbortController();
+	const arrived = once(server.signal, "abort");
+	const { transport, send } = await served(() => server.abort());
+	const running = failureOf(send());
+	await arrived;
+	await transport.close();
+	expect(await running).toMatchObject({ code: "UND_ERR_DESTROYED", received: "unknown" });
+	expect(await failureOf(send())).toMatchObject({ code: "UND_ERR_DESTROYED", received: false });
 });
 
 test("a download follows no redirect, and ends with its signal or after too long a silence", async () => {

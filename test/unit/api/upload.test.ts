@@ -113,25 +113,20 @@ describe("a file is refused with the reason, before anything is read:", () => {
 	});
 });
 
-describe("reading a file", () => {
-	test.each<[string, (path: string) => void]>([
-		["grows", (path) => appendFileSync(path, "more")],
-		["shrinks", (path) => truncateSync(path, 300_000)],
-		[
-			"is rewritten with the same size",
-			(path) => utimesSync(path, new Date(), new Date(Date.now() + 60_000)),
-		],
-	])("fails if it %s meanwhile", async (_, change) => {
-		const path = file("changing", Buffer.alloc(600_000));
-		const { chunks, close } = await openSource({ path });
-		onTestFinished(close);
-		const read = async () => {
-			for await (const _ of chunks) change(path);
-		};
-		expect(await failureOf(read())).toMatchObject({
-			name: "UploadError",
-			message: `Could not upload ${JSON.stringify(path)}: it changed while it was read. Try again when nothing writes to it.`,
-		});
+test.each<[string, (path: string) => void]>([
+	["grows", (path) => appendFileSync(path, "more")],
+	["shrinks", (path) => truncateSync(path, 300_000)],
+	["is rewritten with the same size", (path) => utimesSync(path, new Date(), new Date(Date.now() + 60_000))],
+])("reading a file fails if it %s meanwhile", async (_, change) => {
+	const path = file("changing", Buffer.alloc(600_000));
+	const { chunks, close } = await openSource({ path });
+	onTestFinished(close);
+	const read = async () => {
+		for await (const _ of chunks) change(path);
+	};
+	expect(await failureOf(read())).toMatchObject({
+		name: "UploadError",
+		message: `Could not upload ${JSON.stringify(path)}: it changed while it was read. Try again when nothing writes to it.`,
 	});
 });
 

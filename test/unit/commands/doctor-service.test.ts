@@ -1,10 +1,9 @@
 import { writeFileSync } from "node:fs";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { checkService, checkSettings } from "../../../src/commands/doctor-service";
 import { startServer } from "../../../src/server";
+import { startRawServer } from "../../helpers/api-servers";
 import { testFolder } from "../../helpers/test-folder";
 
 describe("the connection", () => {
@@ -60,26 +59,21 @@ describe("the connection", () => {
 });
 
 describe("the service", () => {
-	const sent = (response: ServerResponse, status: number, body: string) =>
-		void response.writeHead(status, { "Content-Type": "application/json" }).end(body);
 	/** The connection to a service that answers as it is told; schedules are there as given, and nothing else. */
 	async function other(
 		onPost: (body: string) => void,
-		{ schedules = "[]", behindMillis = 0, status = 404, body: answer = '{"message":"none"}' } = {},
+		{ schedules = "[]", behindMillis = 0, status = 404, body = '{"message":"none"}' } = {},
 	) {
-		const server = createServer(async (request: IncomingMessage, response: ServerResponse) => {
+		const server = await startRawServer(({ request, response }) => {
+			const sent = (code: number, text: string) =>
+				response.writeHead(code, { "Content-Type": "application/json" }).end(text);
 			response.setHeader("Date", new Date(Date.now() - behindMillis).toUTCString());
-			if (request.method === "GET")
-				return sent(response, 200, request.url?.includes("/schedules") ? schedules : "[]");
-			let body = "";
-			for await (const chunk of request) body += chunk;
-			onPost(body);
-			sent(response, status, answer);
+			if (request.method === "GET") return sent(200, request.path.includes("/schedules") ? schedules : "[]");
+			onPost(request.body);
+			return sent(status, body);
 		});
-		await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-		onTestFinished(() => void server.close());
-		const { port } = server.address() as AddressInfo;
-		return { baseUrl: `http://127.0.0.1:${port}/api`, token: "t", teamName: "x" };
+		onTestFinished(() => server.close());
+		return { baseUrl: `${server.url}/api`, token: "t", teamName: "x" };
 	}
 
 	const read = { token: "reader-token", user: "reader", teams: ["vision"], read: true, write: false };

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { NotAuthorizedError } from "../../../src/api";
 import { findUnmanaged, parseIgnoreFile } from "../../../src/commands/drift-check";
 import { KINDS, kindEntry } from "../../../src/schemas/kinds";
@@ -22,16 +22,13 @@ it("writes instants as every other output does, without a fraction that says not
 	const team = await driftTeam();
 	const [first, second] = [managed(team, "nightly"), managed(team, "nightly")];
 	vi.useFakeTimers({ toFake: ["Date"], now: Date.parse("2026-03-01T03:00:00Z") });
-	try {
-		const berlin = { timeZone: secret("Europe/Berlin"), utcCron: "0 2 * * *" };
-		const changing = team.managed(team.schedule("berlin"), berlin);
-		const report = await team.check([first, { ...second, urn: `${second.urn}2` }, changing]);
-		expect(report.checkedAt).toBe("2026-03-01T03:00:00Z");
-		expect(report.clockChanges).toMatchObject([{ at: "2026-03-29T01:00:00Z", timeZone: "[redacted]" }]);
-		expect(report.twins.map(({ createdAt }) => createdAt)).toEqual(["2026-01-01T00:00:00Z"]);
-	} finally {
-		vi.useRealTimers();
-	}
+	onTestFinished(() => void vi.useRealTimers());
+	const berlin = { timeZone: secret("Europe/Berlin"), utcCron: "0 2 * * *" };
+	const changing = team.managed(team.schedule("berlin"), berlin);
+	const report = await team.check([first, { ...second, urn: `${second.urn}2` }, changing]);
+	expect(report.checkedAt).toBe("2026-03-01T03:00:00Z");
+	expect(report.clockChanges).toMatchObject([{ at: "2026-03-29T01:00:00Z", timeZone: "[redacted]" }]);
+	expect(report.twins.map(({ createdAt }) => createdAt)).toEqual(["2026-01-01T00:00:00Z"]);
 });
 
 it("a schedule in a time zone that this machine does not know is compared, and its clocks are not called right", async () => {

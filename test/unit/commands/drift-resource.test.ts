@@ -18,7 +18,6 @@ it.each<[string, string, unknown, unknown, string[]]>([
 	["that is secret in part", "credentialsNames", ["a"], ["b"], ["credentialsNames.0"]],
 	["that is secret as a whole, with its names", "environment", { A: "1" }, { B: "1" }, ["environment"]],
 	["that may hold a password", "requirements", "canary-a", "canary-b", []],
-	["that may hold a password", "repository", "canary-a", "canary-b", []],
 ])("shows nothing of a field %s: %s", (_why, field, declared, live, secretPaths) => {
 	expect(rowsOf(field, declared, live, ...secretPaths)).toEqual([{ field, how: "changed", hidden: true }]);
 });

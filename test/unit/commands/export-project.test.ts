@@ -78,16 +78,14 @@ function expectDeclared(model: TeamModel): void {
 	);
 }
 
-describe("the exported program", () => {
-	it("declares what the model says for any names", () => {
-		const texts = fc.array(hostileText, { minLength: 1, maxLength: 8 });
-		fc.assert(
-			fc.property(texts, fc.boolean(), fc.boolean(), (each, plainValues, retain) =>
-				expectDeclared(modelWith(each, { plainValues, retain, teamName: 'it\'s "ours"' })),
-			),
-			{ numRuns: 40, examples: [[[...HOSTILE], true, true]] },
-		);
-	});
+it("the exported program declares what the model says for any names", () => {
+	const texts = fc.array(hostileText, { minLength: 1, maxLength: 8 });
+	fc.assert(
+		fc.property(texts, fc.boolean(), fc.boolean(), (each, plainValues, retain) =>
+			expectDeclared(modelWith(each, { plainValues, retain, teamName: 'it\'s "ours"' })),
+		),
+		{ numRuns: 40, examples: [[[...HOSTILE], true, true]] },
+	);
 });
 
 describe("the exported project", () => {

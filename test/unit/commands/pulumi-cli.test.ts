@@ -2,22 +2,19 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { connectionSources, runPulumi } from "../../../src/commands/pulumi-cli";
-import { type TempFolder, tempFolder } from "../../../tools/process/temp-folder";
+import { testFolder } from "../../helpers/test-folder";
 
-let folder: TempFolder;
+let folder: string;
 beforeEach(() => {
-	folder = tempFolder("run-pulumi-");
-	vi.stubEnv("PATH", folder.path);
+	folder = testFolder("run-pulumi-");
+	vi.stubEnv("PATH", folder);
 });
-afterEach(() => {
-	vi.unstubAllEnvs();
-	folder.remove();
-});
+afterEach(() => void vi.unstubAllEnvs());
 
 /** Puts a command named pulumi on the PATH that runs this text. */
 function install(script: string): void {
 	const code = `#!${process.execPath}\n${script}`;
-	writeFileSync(join(folder.path, "pulumi"), code, { mode: 0o755 });
+	writeFileSync(join(folder, "pulumi"), code, { mode: 0o755 });
 }
 
 describe.skipIf(process.platform === "win32")("runPulumi", () => {
@@ -57,14 +54,14 @@ describe("where the connection comes from", () => {
 	const signal = new AbortController().signal;
 	const settings = { baseUrl: "https://studio.example.com", token: "t", teamName: "ml" };
 	beforeEach(() => {
-		vi.spyOn(process, "cwd").mockReturnValue(folder.path);
+		vi.spyOn(process, "cwd").mockReturnValue(folder);
 		for (const name of ["URL", "TOKEN", "TEAM"]) vi.stubEnv(`DATACHAIN_STUDIO_${name}`, "");
 	});
 	afterEach(() => void vi.restoreAllMocks());
 
 	it("takes what the environment leaves open from the config of the stack in this folder", async () => {
 		vi.stubEnv("DATACHAIN_STUDIO_URL", "https://studio.example.com");
-		writeFileSync(join(folder.path, "Pulumi.yaml"), "name: team\nruntime: nodejs\n");
+		writeFileSync(join(folder, "Pulumi.yaml"), "name: team\nruntime: nodejs\n");
 		install(`console.log('{"datachain:token":{"value":"t","secret":true}}')`);
 		const { config } = await connectionSources({ signal });
 		expect([config?.("token"), config?.("teamName")]).toEqual(["t", undefined]);

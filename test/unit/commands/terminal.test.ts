@@ -1,7 +1,17 @@
-import { describe, expect, it, onTestFinished } from "vitest";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { logText } from "../../../src/commands/jobs";
-import { explainFailure, jsonText, wantsColor } from "../../../src/commands/terminal";
+import {
+	explainFailure,
+	type Findings,
+	jsonText,
+	printReport,
+	type ReportOptions,
+	wantsColor,
+} from "../../../src/commands/terminal";
 import { printable } from "../../../src/report/report";
+import { testFolder } from "../../helpers/test-folder";
 
 it.each([
 	["on a terminal", true, {}, true],
@@ -27,24 +37,22 @@ it("a message that repeats something huge keeps its beginning and its end", () =
 	expect(text).toMatch(/^--port cannot be 9+ … 9+\. Choose another\.$/);
 });
 
-describe("the log of a job", () => {
-	it.each([
-		["lines of Windows end as others do", "one\r\ntwo\r\n", "one\ntwo\n"],
-		["each step of a progress bar is a line", "10%\r20%\r", "10%\n20%\n"],
-		[
-			"nothing moves the cursor or turns the text",
-			"\u001b[2J\u009b1A\u202eevil",
-			"\ufffd[2J\ufffd1A\ufffdevil",
-		],
-		["the rest stays", "\tcafé 中\n", "\tcafé 中\n"],
-	])("on a terminal: %s", (_what, written, shown) => {
-		const { isTTY } = process.stdout;
-		onTestFinished(() => void Object.assign(process.stdout, { isTTY }));
-		process.stdout.isTTY = true;
-		expect(logText(written)).toBe(shown);
-		process.stdout.isTTY = false;
-		expect(logText(written)).toBe(written);
-	});
+it.each([
+	["lines of Windows end as others do", "one\r\ntwo\r\n", "one\ntwo\n"],
+	["each step of a progress bar is a line", "10%\r20%\r", "10%\n20%\n"],
+	[
+		"nothing moves the cursor or turns the text",
+		"\u001b[2J\u009b1A\u202eevil",
+		"\ufffd[2J\ufffd1A\ufffdevil",
+	],
+	["the rest stays", "\tcafé 中\n", "\tcafé 中\n"],
+])("the log of a job on a terminal: %s", (_what, written, shown) => {
+	const { isTTY } = process.stdout;
+	onTestFinished(() => void Object.assign(process.stdout, { isTTY }));
+	process.stdout.isTTY = true;
+	expect(logText(written)).toBe(shown);
+	process.stdout.isTTY = false;
+	expect(logText(written)).toBe(written);
 });
 
 it("JSON is the same to a program, and nothing in it steers a terminal", () => {
@@ -55,4 +63,37 @@ it("JSON is the same to a program, and nothing in it steers a terminal", () => {
 		expect(text).not.toMatch(/[^\P{Cc}\n]|\p{Bidi_Control}/u);
 	}
 	expect(jsonText(["é"], 2)).toBe('[\n  "é"\n]');
+});
+
+const findings: Findings = {
+	result: { a: 1 },
+	report: { heading: { page: "P", comment: "C" }, headline: "H", footnotes: [], sections: [], notes: [] },
+	page: () => "<p>",
+};
+
+function printed(options: ReportOptions, more: Partial<Findings> = {}): string {
+	const texts: string[] = [];
+	for (const stream of [process.stdout, process.stderr]) {
+		const spy = vi.spyOn(stream, "write").mockImplementation((text) => texts.push(String(text)) > 0);
+		onTestFinished(() => spy.mockRestore());
+	}
+	printReport(options, { ...findings, ...more });
+	return texts.join("");
+}
+
+it.each<[string, ReportOptions, Partial<Findings>, string]>([
+	["text", {}, {}, "H\n"],
+	["Markdown", { markdown: true }, {}, "### C\n\nH.\n"],
+	["JSON", { json: true }, {}, '{\n  "a": 1\n}\n'],
+	["JSON on one line", { json: true }, { oneLine: true }, '{"a":1}\n'],
+])("a report is printed as %s", (_form, options, more, expected) => {
+	expect(printed(options, more)).toBe(expected);
+});
+
+it("a page is written to the file beside what is printed, and the file is named", () => {
+	const path = testFolder("print-report-");
+	const html = join(path, "report.html");
+	expect(printed({ html, json: true })).toMatch(/^Wrote .*report\.html\n\{/);
+	expect(readFileSync(html, "utf8")).toBe("<p>");
+	expect(() => printed({ html: join(path, "none", "x.html") })).toThrow(/cannot be written \(ENOENT\)/);
 });

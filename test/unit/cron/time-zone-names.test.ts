@@ -1,17 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { clockChanges, isTimeZone, timeZoneProblem } from "../../../src/cron";
 
-describe("changes of clocks", () => {
+test("changes of clocks count from after the first instant up to the last", () => {
 	const spring = Date.parse("2026-03-29T01:00:00Z");
 	const inBerlin = (from: number, to: number) => clockChanges("Europe/Berlin", from, to);
-
-	test("count from after the first instant up to the last", () => {
-		expect(inBerlin(spring - 1, spring)).toEqual([{ at: spring, offset: 120 }]);
-		expect(inBerlin(spring - 30_000, spring + 30_000)).toEqual([{ at: spring, offset: 120 }]);
-		expect(inBerlin(spring, spring + 86_400_000)).toEqual([]);
-		expect(inBerlin(spring - 2 * 86_400_000, spring - 1)).toEqual([]);
-		expect(inBerlin(spring, spring)).toEqual([]);
-	});
+	expect(inBerlin(spring - 1, spring)).toEqual([{ at: spring, offset: 120 }]);
+	expect(inBerlin(spring - 30_000, spring + 30_000)).toEqual([{ at: spring, offset: 120 }]);
+	expect(inBerlin(spring, spring + 86_400_000)).toEqual([]);
+	expect(inBerlin(spring - 2 * 86_400_000, spring - 1)).toEqual([]);
+	expect(inBerlin(spring, spring)).toEqual([]);
 });
 
 describe("a time zone", () => {
@@ -31,8 +28,6 @@ describe("a time zone", () => {
 		["Europe/Berln", ' Did you mean "Europe/Berlin"?'],
 		["+01:00", ""],
 		["Mars/Olympus", ""],
-		["Europe", ""],
-		[" ", ""],
 	])("%j is refused by its name, with the one that was probably meant", (zone, hint) => {
 		expect(timeZoneProblem(zone)).toBe(
 			`there is no time zone ${JSON.stringify(zone)}: use a name of the IANA database, such as "Europe/Berlin".${hint}`,

@@ -11,10 +11,9 @@ import {
 	getSchedules,
 	getSchedulesOutput,
 } from "../../../src";
-import { tempFolder } from "../../../tools/process/temp-folder";
 import { type Exchange, json, type RawServer, startRawServer, TOKEN } from "../../helpers/api-servers";
+import { testFolder } from "../../helpers/test-folder";
 
-let folder: ReturnType<typeof tempFolder>;
 let server: RawServer;
 
 const SCHEDULES = [{ id: 1, schedule_name: "fine" }, { schedule_name: "without an id" }];
@@ -22,7 +21,6 @@ let answer: unknown;
 let reply: (exchange: Exchange) => void;
 
 beforeEach(async () => {
-	folder = tempFolder("lookup-");
 	answer = SCHEDULES;
 	reply = ({ response }) => json(response, 200, answer);
 	server = await startRawServer((exchange) => reply(exchange));
@@ -31,7 +29,6 @@ afterEach(async () => {
 	vi.restoreAllMocks();
 	pulumi.runtime.setAllConfig({});
 	await server.close();
-	folder.remove();
 });
 
 const connection = () => ({ connection: { baseUrl: server.url, token: TOKEN, teamName: "ml" } });
@@ -96,7 +93,7 @@ test("times have the form of outputs, and what a job was given and what it repor
 
 test("datachain:log logs lookups, too", async () => {
 	vi.spyOn(pulumi.log, "warn").mockResolvedValue();
-	const file = join(folder.path, "requests.log");
+	const file = join(testFolder("lookup-"), "requests.log");
 	pulumi.runtime.setAllConfig({ "datachain:log": `debug:${file}` });
 	await getSchedules({}, connection());
 	expect(readFileSync(file, "utf8")).toMatch(/listSchedules GET .* status=200/);

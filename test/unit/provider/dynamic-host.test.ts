@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, createServer } from "node:http2";
 import type { AddressInfo } from "node:net";
-import { describe, expect, it, onTestFinished, test, vi } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
 import { type Call, createContext } from "../../../src/provider/context";
 import { engineCancel, sayingOnce, serveDynamically } from "../../../src/provider/dynamic-host";
@@ -19,14 +19,24 @@ const notices: string[] = [];
 const context = createContext({ env: NOWHERE }, (line) => notices.push(line), { time });
 const noConfig = { config: { get: () => undefined } };
 
+/** The calls that the handler got in a test. */
+let calls: Call[];
+beforeEach(() => {
+	calls = [];
+});
+const noted = <Answer>(call: Call, answer: Answer): Answer => {
+	calls.push(call);
+	return answer;
+};
+
 const handler = (overrides: Partial<ResourceHandler> = {}): ResourceHandler => ({
 	fields: { a: { schema: z.unknown(), change: "update" } },
-	check: async (_context, _olds, news) => ({ inputs: news, problems: [] }),
-	diff: async () => ({ changes: false, replaces: [], deleteBeforeReplace: false }),
-	create: async (_context, inputs) => ({ id: "1", outs: inputs }),
-	read: async (_context, id, outs) => ({ state: { id, outs, inputs: outs } }),
-	update: async (_context, _id, _olds, news) => ({ outs: news }),
-	delete: async () => undefined,
+	check: async (call, _olds, news) => noted(call, { inputs: news, problems: [] }),
+	diff: async (call) => noted(call, { changes: false, replaces: [], deleteBeforeReplace: false }),
+	create: async (call, inputs) => noted(call, { id: "1", outs: inputs }),
+	read: async (_call, id, outs) => ({ state: { id, outs, inputs: outs } }),
+	update: async (call, _id, _olds, news) => noted(call, { outs: news }),
+	delete: async (call) => noted(call, undefined),
 	...overrides,
 });
 
@@ -95,27 +105,8 @@ describe("what the host tells the handlers of a call", () => {
 	const URN = `urn:pulumi:dev::shop::${TYPE}::a`;
 	const RESOURCE = `${TYPE}::a`;
 	const KEPT = "::a";
-	const seen = (): { calls: Call[]; provider: ReturnType<typeof configured> } => {
-		const calls: Call[] = [];
-		const answers = handler();
-		const noting =
-			<Rest extends unknown[], Answer>(answer: (call: Call, ...rest: Rest) => Answer) =>
-			(call: Call, ...rest: Rest): Answer => {
-				calls.push(call);
-				return answer(call, ...rest);
-			};
-		const provider = configured({
-			check: noting(answers.check),
-			diff: noting(answers.diff),
-			create: noting(answers.create),
-			update: noting(answers.update),
-			delete: noting(answers.delete),
-		});
-		return { calls, provider };
-	};
-
 	it("is which resource is calling, and under which name the state has it", async () => {
-		const { calls, provider } = seen();
+		const provider = configured();
 		await provider.create({ __urn: URN });
 		await provider.diff("1", { __urn: "urn:old" }, { __urn: URN });
 		await provider.diff("1", {}, { __urn: URN });
@@ -134,7 +125,7 @@ describe("what the host tells the handlers of a call", () => {
 		["below a component whose type looks like the beginning of a URN", "urn:pulumi:Site$", "a"],
 		["with signs in its name that URNs have a meaning for", "", "a::b$&\nc$$"],
 	])("is the same resource by its URN and by the short form in the state, %s", async (_, parents, name) => {
-		const { calls, provider } = seen();
+		const provider = configured();
 		const urn = `urn:pulumi:dev::shop::${parents}${TYPE}::${name}`;
 		const { inputs } = await provider.check({}, { __urn: urn });
 		expect(inputs.__urn).toBe(`${parents}::${name}`);
@@ -148,7 +139,7 @@ describe("what the host tells the handlers of a call", () => {
 	});
 
 	it("is another resource where the plugin wrote the state", async () => {
-		const { calls, provider } = seen();
+		const provider = configured();
 		const urn = "urn:pulumi:dev::shop::datachain:index:JobFile::a";
 		const read = await provider.read("1", { __urn: urn });
 		expect(read.props).toEqual({ __urn: urn });
@@ -157,7 +148,7 @@ describe("what the host tells the handlers of a call", () => {
 	});
 
 	it("is whose stack it is, from the first check on", async () => {
-		const { calls, provider } = seen();
+		const provider = configured();
 		await provider.check({}, { __urn: URN });
 		await provider.create({ __urn: "::nightly" });
 		const program = { stack: "dev", project: "shop" };
@@ -165,14 +156,14 @@ describe("what the host tells the handlers of a call", () => {
 	});
 
 	it("is another resource for each call that names none, so that none passes for another", async () => {
-		const { calls, provider } = seen();
+		const provider = configured();
 		await provider.delete("1", {});
 		await provider.delete("1", {});
 		expect(new Set(calls.map(({ urn }) => urn)).size).toBe(2);
 	});
 
 	it("is nothing that has another form than ours", async () => {
-		const { calls, provider } = seen();
+		const provider = configured();
 		const odd = { __urn: 7, __made: "then", __secret: "text", __preview: "yes" };
 		await provider.diff("1", odd, odd);
 		const nothing = { stateUrn: undefined, madeAt: undefined, secrets: [], preview: false };
@@ -180,7 +171,7 @@ describe("what the host tells the handlers of a call", () => {
 	});
 
 	it("is whether other inputs became secret, which states of version 0.1.0 cannot tell", async () => {
-		const { calls, provider } = seen();
+		const provider = configured();
 		const news = { __urn: URN, __secret: ["text"] };
 		const changed = [
 			await provider.diff("1", { __urn: URN }, news),
@@ -192,7 +183,7 @@ describe("what the host tells the handlers of a call", () => {
 	});
 
 	it("is when the resource was made, through updates and refreshes", async () => {
-		const { calls, provider } = seen();
+		const provider = configured();
 		const { outs } = await provider.create({ __urn: URN, a: 1 });
 		const updated = await provider.update("1", outs, { __urn: URN, a: 2 });
 		const read = await provider.read("1", updated.outs);

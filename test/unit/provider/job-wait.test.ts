@@ -217,15 +217,12 @@ async function followed(followLogs: FollowLogs) {
 
 const lastOf = (followLogs: FollowLogs) => lastLines(callOver(followLogs).call, target);
 
-describe("a job's log, in messages that do not end where its lines do", () => {
+test("a job's log, in messages that do not end where its lines do, is shown line by line, and no secret in two halves", async () => {
 	const log = logOf(...["a sesa", "me-open-42 b\nhalf", "way\n\nlast ses", "ame-open-42"].map(line));
 	const lines = ["a [redacted] b", "halfway", "", "last [redacted]"];
-
-	test("is shown line by line, and no secret in two halves", async () => {
-		const { told, last } = await followed(log);
-		expect(last).toEqual(lines);
-		expect(told.lines).toEqual(lines.map((text) => `train | ${text}`));
-	});
+	const { told, last } = await followed(log);
+	expect(last).toEqual(lines);
+	expect(told.lines).toEqual(lines.map((text) => `train | ${text}`));
 });
 
 test("of a long log the last twenty lines are kept, and the last one need not be complete", async () => {

@@ -77,13 +77,11 @@ describe("what is taken from others", () => {
 	});
 });
 
-describe("what is removed", () => {
-	it("is what others set beside a declared environment, by name and sorted", () => {
-		const live = pipeline({ environment_variables: { Z: "1", A: "1", OURS: "1", FSSPEC_S3 } });
-		const declared = { environment: { NEW: "1" } };
-		const olds = { environment: { OURS: "1" }, ...S3 };
-		expect(removedVariables(plan(declared, olds, live), olds, live)).toEqual(["A", "Z"]);
-	});
+it("what is removed is what others set beside a declared environment, by name and sorted", () => {
+	const live = pipeline({ environment_variables: { Z: "1", A: "1", OURS: "1", FSSPEC_S3 } });
+	const declared = { environment: { NEW: "1" } };
+	const olds = { environment: { OURS: "1" }, ...S3 };
+	expect(removedVariables(plan(declared, olds, live), olds, live)).toEqual(["A", "Z"]);
 });
 
 it("variables of others that no line can carry are why a plan cannot be carried out, named without their values", () => {
@@ -95,20 +93,17 @@ it("variables of others that no line can carry are why a plan cannot be carried 
 	);
 });
 
-describe("a setting as people read it", () => {
+it("a setting as people read it has values where they cannot be secret, and names elsewhere", () => {
 	const NO_SECRETS = { secrets: [], secretsBefore: [] };
-
-	it("has values where they cannot be secret, and names elsewhere", () => {
-		const there = { workers: 1, repository: "https://a:b@c", environment_variables: { B: "hidden" } };
-		const declared = { workers: 2, repository: "x", environment: { A: "hidden" }, ...S3 };
-		const shown = Object.keys(declared).map((key) =>
-			describeSetting(NO_SECRETS, key, declared, pipeline(there)),
-		);
-		expect(shown).toEqual([
-			"workers is 1 there and 2 here",
-			"repository",
-			"environment (A, B)",
-			"storage (s3.key)",
-		]);
-	});
+	const there = { workers: 1, repository: "https://a:b@c", environment_variables: { B: "hidden" } };
+	const declared = { workers: 2, repository: "x", environment: { A: "hidden" }, ...S3 };
+	const shown = Object.keys(declared).map((key) =>
+		describeSetting(NO_SECRETS, key, declared, pipeline(there)),
+	);
+	expect(shown).toEqual([
+		"workers is 1 there and 2 here",
+		"repository",
+		"environment (A, B)",
+		"storage (s3.key)",
+	]);
 });

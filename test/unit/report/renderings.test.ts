@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { reportMarkdown, reportText } from "../../../src/report/renderings";
+import {
+	columns,
+	created,
+	facts,
+	reportMarkdown,
+	reportText,
+	shortTime,
+	table,
+} from "../../../src/report/renderings";
 import {
 	lengthWords,
 	moment,
@@ -130,3 +138,49 @@ it.each([
 	[185 * 60_000, "3 h 05 min"],
 	[52 * 3_600_000, "2 d 4 h"],
 ])("%i ms are %s", (millis, text) => expect(lengthWords(millis)).toBe(text));
+
+it("columns stand below each other, also behind wide, combined and invisible characters", () => {
+	const rows = [
+		["id", "name"],
+		["日本", "x"],
+		["e\u0301\u200b", "y"],
+		["🚀", "z"],
+	];
+	expect(columns(rows)).toBe("id    name\n日本  x\ne\u0301\u200b     y\n🚀    z\n");
+});
+
+it("a cell is one line in which nothing moves the cursor, and nothing stands behind the last one", () => {
+	const cells = ["a\u001b[2Jb\nc\td\u202e", null, undefined];
+	expect(columns([cells])).toBe("a\\x1b[2Jb c d\\u202e\n");
+});
+
+it("a table has heads, and says so if it has no rows", () => {
+	expect(table([{ n: 1 }], "None.", { id: ({ n }) => n, "name (UTC)": () => "a" })).toBe(
+		"ID  NAME (UTC)\n1   a\n",
+	);
+	expect(table([], "None.", { id: String })).toBe("None.\n");
+});
+
+it("facts without a value are left out", () => {
+	const all = [
+		["Name", "a"],
+		["Exit code", 0],
+		["Error", null],
+		["Note", ""],
+	] as const;
+	expect(facts(all)).toBe("Name       a\nExit code  0\n");
+});
+
+it("times are shown in UTC, with whatever offset the service writes them", () => {
+	for (const at of [
+		"2026-11-17T13:44:00+02:00",
+		"2026-11-17T11:44:00Z",
+		"2026-11-17 11:44:00",
+		"2026-11-17T11:44",
+	])
+		expect(shortTime(at)).toBe("2026-11-17 11:44");
+	expect(created({ createdAt: "2026-11-17T01:44:00+02:00", createdBy: "ann" })).toBe(
+		"2026-11-16 23:44 UTC by ann",
+	);
+	expect(shortTime(null)).toBe("");
+});

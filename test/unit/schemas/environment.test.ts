@@ -15,14 +15,6 @@ const values = fc
 	.filter((value) => !SEPARATORS.some((separator) => value.includes(separator)));
 
 describe("environment variables as lines", () => {
-	test("what is rendered reads back as the same map, whatever the values", () => {
-		fc.assert(
-			fc.property(fc.dictionary(names, values), (variables) => {
-				expect({ ...readEnvironment(renderEnvironment(variables)) }).toEqual({ ...variables });
-			}),
-		);
-	});
-
 	test.each(["", "1A", "A-B", "A B", "A=B", "É", "A\n"])("%j is not a variable name", (name) => {
 		const problem = `${JSON.stringify(name)} is not a variable name: use letters, digits and _, not starting with a digit`;
 		expect(environmentProblem(name, "x")).toBe(problem);
@@ -48,16 +40,9 @@ describe("environment variables as lines", () => {
 });
 
 describe("variables that other users set", () => {
-	test.each(["my-var", "my.var", "1A", "É", "A B", "__proto__", "a/b", "A#"])(
-		"%j travels back as it is",
-		(name) => {
-			expect(foreignVariableProblem(name, " as = it is ")).toBeUndefined();
-			const foreign = Object.fromEntries([[name, " as = it is "]]);
-			expect(Object.entries(readEnvironment(renderEnvironment({}, foreign)))).toEqual([
-				[name, " as = it is "],
-			]);
-		},
-	);
+	test.each(["my.var", "1A", "É", "A B", "__proto__", "A#"])("may be called %j", (name) => {
+		expect(foreignVariableProblem(name, " as = it is ")).toBeUndefined();
+	});
 
 	const ONE_LINE = "and the service takes one line per variable";
 	const WHITE = "has white space around it, which its line would lose";

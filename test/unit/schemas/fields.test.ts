@@ -3,7 +3,7 @@ import { z } from "zod";
 import { holdsCredentials } from "../../../src/schemas/credentials";
 import { fileName } from "../../../src/schemas/job";
 import { countReply, objectName, oneOf, wholeNumber } from "../../../src/schemas/primitives";
-import { requirementLines, requirementsText, settingsArgsShape } from "../../../src/schemas/settings-args";
+import { requirementLines, settingsArgsShape } from "../../../src/schemas/settings-args";
 
 const problemsOf = (schema: z.ZodType, value: unknown): string[] =>
 	schema.safeParse(value).error?.issues.map(({ message }) => message) ?? [];
@@ -122,24 +122,15 @@ describe("settings of a pipeline", () => {
 	});
 });
 
-describe("requirements", () => {
-	test("are compared line by line, without blank lines and white space around", () => {
-		expect(requirementLines(" numpy \r\n\r\n\ttorch\n  \n")).toEqual(["numpy", "torch"]);
-		expect(requirementLines(["numpy ", "", "torch"])).toEqual(["numpy", "torch"]);
-		expect([requirementLines(null), requirementLines(undefined), requirementLines("")]).toEqual([[], [], []]);
-	});
-
-	test("are sent as one text", () => {
-		expect(requirementsText(["numpy", "torch"])).toBe("numpy\ntorch");
-		expect(requirementsText("numpy\n\ntorch")).toBe("numpy\n\ntorch");
-	});
+test("requirements are compared line by line, without blank lines and white space around", () => {
+	expect(requirementLines(" numpy \r\n\r\n\ttorch\n  \n")).toEqual(["numpy", "torch"]);
+	expect(requirementLines(["numpy ", "", "torch"])).toEqual(["numpy", "torch"]);
+	expect([requirementLines(null), requirementLines(undefined), requirementLines("")]).toEqual([[], [], []]);
 });
 
 test.each([
-	["https://user:pass@host/r", true],
 	[["numpy", "x @ https://t0ken@host/x.whl"], true],
 	[{ url: "https://user:pass@host/r" }, false],
-	[undefined, false],
 ])("%j holds credentials: %j", (value, expected) => {
 	expect(holdsCredentials(value)).toBe(expected);
 });

@@ -61,12 +61,6 @@ describe("a live value", () => {
 		}
 	});
 
-	test("is read for its storage only: the local file system has none", () => {
-		const file = { kind: "file", parameters: {} } as const;
-		expect(differingParameters(file, '{"key":"k"}')).toEqual([]);
-		expect(liveConfig(file, '{"key":"k"}', MARKS)).toEqual(file);
-	});
-
 	test("that lacks what was given in kwargs lacks it there, and a parameter of that name stays one", () => {
 		const parameters = { token: "t", kwargs: { profile: "p", token: "other" } };
 		const declared = { kind: "s3", parameters } as const;

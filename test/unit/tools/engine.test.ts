@@ -1,10 +1,10 @@
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { EngineUnavailableError, ensureEngine } from "../../../tools/engine";
 import type { Install } from "../../../tools/engine/install";
 import { engineVersion } from "../../../tools/engine/versions";
-import { type TempFolder, tempFolder } from "../../../tools/process/temp-folder";
+import { testFolder } from "../../helpers/test-folder";
 
 const offline: Install = async () => {
 	throw new Error("get.pulumi.com cannot be reached (ENOTFOUND)");
@@ -19,18 +19,17 @@ const mustNotInstall: Install = async () => {
 };
 
 describe.skipIf(process.platform === "win32")("the engine", () => {
-	let folder: TempFolder;
+	let folder: string;
 	let env: NodeJS.ProcessEnv;
 	let cache: string;
-	const onPath = () => join(folder.path, "bin");
+	const onPath = () => join(folder, "bin");
 	const key = `${engineVersion}-${process.platform}-${process.arch}`;
 
 	beforeEach(() => {
-		folder = tempFolder("engine-test-");
-		cache = join(folder.path, "cache");
-		env = { PATH: onPath(), PULUMI_DATACHAIN_CACHE: cache, HOME: folder.path };
+		folder = testFolder("engine-test-");
+		cache = join(folder, "cache");
+		env = { PATH: onPath(), PULUMI_DATACHAIN_CACHE: cache, HOME: folder };
 	});
-	afterEach(() => folder.remove());
 
 	let said: string[];
 	const ensure = (install: Install) => {
