@@ -75,21 +75,18 @@ export const gsWarnings: readonly Rule<GsParameters>[] = [
 	{
 		name: "project ignored with anonymous access",
 		parameter: "project",
-		needs: ["token"],
 		broken: (p) => p.project !== undefined && p.token === "anon",
 		message: 'is ignored: token is "anon".',
 	},
 	{
 		name: "project overridden by the default credentials",
 		parameter: "project",
-		needs: ["token"],
 		broken: (p) => p.project !== undefined && p.token === "google_default",
 		message: 'is overridden by the project of the default credentials: token is "google_default".',
 	},
 	{
 		name: "anonymous requester pays",
 		parameter: "requesterPays",
-		needs: ["token"],
 		broken: (p) => p.requesterPays !== undefined && p.requesterPays !== false && p.token === "anon",
 		message: "bills a project, and anonymous access has none.",
 	},

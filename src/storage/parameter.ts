@@ -78,13 +78,11 @@ export interface Rule<P = Readonly<Record<string, unknown>>> {
 	readonly name: string;
 	/** The parameter at fault. */
 	readonly parameter: keyof P & string;
-	/** Other parameters that decide. The rule waits while one of them, or the one at fault, is not known yet. */
-	readonly needs?: readonly (keyof P & string)[];
 	/**
 	 * True of the environment alone: a `client_config` in code does reach the filesystem in these points.
 	 */
 	readonly environmentOnly?: true;
-	// A method, so that a table of rules for one storage is also a table of rules for any.
+	// Throws Undecided if what it asks for is not known yet. A method, so that a table of rules for one storage is also a table of rules for any.
 	broken(parameters: P): boolean;
 	/** Why it is wrong and what to do. Holds names of parameters, never values. */
 	message: string | ((parameters: P) => string);

@@ -168,7 +168,6 @@ export const ftpShape = { host: text, password: secret(someText.optional()) };
 `),
 	"src/storage/kinds.ts": all(
 		put("import { gsErrors,", 'import { ftpShape } from "./ftp";\n'),
-		put('"hf", "file"]', '"ftp", '),
 		put(
 			"	hf: {\n		shape: hfShape",
 			'	ftp: { shape: ftpShape, errors: [], warnings: [], uri: { form: "ftp://<host>", rest: /^.+$/s }, variable: "FSSPEC_FTP" },\n',
