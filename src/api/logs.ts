@@ -18,7 +18,7 @@ import {
 import { LogSocket, linesFrom, type SocketEnd, storedLogUrl } from "./log-stream";
 import { type CallOptions, type Limits, positive } from "./options";
 import { proxyFor } from "./proxy";
-import { backoffMillis, mayRetry, retryInfo } from "./queue";
+import { backoffMillis, retryInfo } from "./queue";
 import { cleanServerMessage, type Secrets, secretsOf } from "./redaction";
 import { parseJson, statusError } from "./reply";
 import { followRequestSchema, problemsOf } from "./requests";
@@ -137,13 +137,12 @@ class LogFollower {
 	private bytes = 0;
 	private storedLogRead = false;
 	private latest: string | undefined;
-	/** Grows with each event delivered. */
-	private progress = 0;
 	private finished = false;
 	/** True once the current connection has told of the job's end. */
 	private toldOfEnd = false;
 	/** The status by the REST API, in case no connection brings it. */
 	private endStatus = "";
+	/** Connections in a row that have failed; an event delivered in between counts them anew. */
 	private failures = 0;
 
 	constructor(private readonly settings: FollowerSettings) {
@@ -154,13 +153,12 @@ class LogFollower {
 		for (;;) {
 			this.refuseStopped();
 			const openedAt = performance.now();
-			const before = this.progress;
 			const end = yield* this.connection();
 			this.refuseStopped();
 			if (this.isComplete(end)) break;
 			// While the job runs it may have nothing to say; after its end a connection without news is no progress.
-			const lasted = !this.finished && performance.now() - openedAt > HEALTHY_MILLIS;
-			this.failures = this.progress > before || lasted ? 1 : this.failures + 1;
+			if (!this.finished && performance.now() - openedAt > HEALTHY_MILLIS) this.failures = 0;
+			this.failures += 1;
 			const call = { ...this.settings.call, attempts: this.failures };
 			await this.pause(endError(end, call, this.secrets));
 			await this.askStatus();
@@ -235,7 +233,7 @@ class LogFollower {
 	private *status(status: string): Generator<LogEvent, void, undefined> {
 		if (status === "" || status === this.latest) return;
 		this.latest = status;
-		this.progress += 1;
+		this.failures = 0;
 		yield { type: "status", status };
 	}
 
@@ -244,7 +242,7 @@ class LogFollower {
 			if (id <= this.lastId) continue;
 			this.lastId = id;
 			this.bytes += Buffer.byteLength(message);
-			this.progress += 1;
+			this.failures = 0;
 			yield { type: "line", id, message };
 		}
 	}
@@ -270,7 +268,7 @@ class LogFollower {
 		try {
 			for await (const line of linesFrom(this.bytes, downloads())) {
 				this.bytes += line.length;
-				this.progress += 1;
+				this.failures = 0;
 				yield { type: "line", message: line.toString("utf8") };
 			}
 		} catch (error) {
@@ -295,7 +293,7 @@ class LogFollower {
 	/** Waits before the next connection, or throws the error if there will be none. */
 	private async pause(error: ApiError): Promise<void> {
 		const { limits, clock, onInterrupted } = this.settings;
-		if (!mayRetry("always", error)) throw error;
+		if (!error.transient) throw error;
 		if (this.failures >= limits.maxAttempts && !onInterrupted) throw error;
 		if (this.failures === limits.maxAttempts) onInterrupted?.(error);
 		const delayMillis = error.retryAfterMillis ?? backoffMillis(this.failures, limits.random);
