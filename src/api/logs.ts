@@ -262,8 +262,7 @@ class LogFollower {
 			);
 		}
 		async function* downloads(): AsyncGenerator<Buffer, void, undefined> {
-			const timeoutMillis = limits.attemptTimeoutMillis;
-			for (const url of urls) yield* download({ url, timeoutMillis, signal: clock.signal });
+			for (const url of urls) yield* download(url, limits.attemptTimeoutMillis, clock.signal);
 		}
 		try {
 			for await (const line of linesFrom(this.bytes, downloads())) {

@@ -82,8 +82,7 @@ const ENDPOINT: Recipe = {
 const RESOURCE: Recipe = {
 	"src/schemas/kinds.ts": put(
 		"	JobFile: {",
-		'	Label: { entry: "label", called: "Label", nameField: "text", deleteFirst: false, secretOutputs: [], ' +
-			"listedIn: undefined, pipelineField: undefined, wanted: undefined, unread: {} },\n",
+		'	Label: { entry: "label", called: "Label", nameField: "text", deleteFirst: false, secretOutputs: [] },\n',
 	),
 	"src/provider/hosting.ts": put(
 		"	JobFile: () =>",
