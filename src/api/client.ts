@@ -83,7 +83,7 @@ const jobCalls = (caller: Caller) => ({
 	create: method(caller, "createJob"),
 	/** The log of an active job as the REST endpoint has it; `followLogs` is complete and live. */
 	logs: async (input: RequestOf<"jobLogs">, options?: CallOptions) =>
-		readJobLogs(await caller.call("jobLogs", input, options, { allowText: true })),
+		readJobLogs(await caller.call("jobLogs", input, options)),
 	cancel: method(caller, "cancelJob"),
 });
 

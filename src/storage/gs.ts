@@ -39,7 +39,7 @@ type GsParameters = z.infer<z.ZodObject<typeof gsShape>>;
 const TOKEN_WORDS = ["anon", "google_default", "cache", "cloud", "browser"];
 
 export const gsErrors: readonly Rule<GsParameters>[] = [
-	urlRule("endpointUrl", { path: false, expected: "protocol://host:port with no path, and http or https" }),
+	urlRule("endpointUrl", { path: false }),
 	{
 		name: "token is the text of a token dictionary",
 		parameter: "token",

@@ -39,9 +39,7 @@ export const hfShape = {
 
 type HfParameters = z.infer<z.ZodObject<typeof hfShape>>;
 
-const hfErrors: readonly Rule<HfParameters>[] = [
-	urlRule("endpoint", { path: true, expected: "an http:// or https:// URL" }),
-];
+const hfErrors: readonly Rule<HfParameters>[] = [urlRule("endpoint", { path: true })];
 
 const hfWarnings: readonly Rule<HfParameters>[] = [
 	{

@@ -101,14 +101,11 @@ export const noEffect = <P>(parameter: keyof P & string, why: string): Rule<P> =
 });
 
 /** `path` says whether one may follow the host. */
-export const urlRule = <P>(
-	parameter: keyof P & string,
-	{ path, expected }: { readonly path: boolean; readonly expected: string },
-): Rule<P> => ({
+export const urlRule = <P>(parameter: keyof P & string, { path }: { readonly path: boolean }): Rule<P> => ({
 	name: `${parameter} is not an endpoint`,
 	parameter,
 	broken: (p) => typeof p[parameter] === "string" && !isEndpoint(p[parameter], path),
-	message: `must be ${expected}, without user name, password, query or fragment.`,
+	message: `must be ${path ? "an http:// or https:// URL" : "protocol://host:port with no path, and http or https"}, without user name, password, query or fragment.`,
 });
 
 function isEndpoint(value: string, path: boolean): boolean {

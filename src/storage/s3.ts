@@ -84,7 +84,7 @@ export const s3Errors: readonly Rule<S3Parameters>[] = [
 	alone("key without secret", "key", "secret", "needs secret: an access key id alone signs nothing."),
 	alone("secret without key", "secret", "key", "needs key: a secret access key alone signs nothing."),
 	alone("session token without key", "token", "key", "needs the key and secret that it was issued with."),
-	urlRule("endpointUrl", { path: true, expected: "an http:// or https:// URL" }),
+	urlRule("endpointUrl", { path: true }),
 	{
 		name: "live asynchronous mode",
 		parameter: "asynchronous",
