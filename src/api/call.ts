@@ -41,7 +41,7 @@ interface CallerSettings extends ConnectionSettings {
 /** Makes the calls of a client: each is checked, goes through the queue, is sent, and its reply read. */
 export class Caller {
 	constructor(
-		private readonly settings: CallerSettings,
+		readonly settings: CallerSettings,
 		readonly scopes = new Scopes(),
 	) {}
 

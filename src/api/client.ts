@@ -46,8 +46,7 @@ export function createClient(given: ConnectionSettings, options: ClientOptions =
 		jobs: {
 			...jobCalls(caller),
 			uploadFile: (source, upload) => uploadFile(caller, source, upload),
-			followLogs: (request, follow) =>
-				followLogs({ connection, limits, caller, closed: closing.signal }, request, follow),
+			followLogs: (request, follow) => followLogs(caller, closing.signal, request, follow),
 		},
 		clusters: clusterCalls(caller),
 		schedules: scheduleCalls(caller),

@@ -2,7 +2,6 @@ import { LONGEST_TIMER } from "../schemas/duration";
 import { isFinishedJobStatus, type LogFrame, logFrameSchema } from "../schemas/job";
 import type { Caller } from "./call";
 import { Clock, stopError } from "./clock";
-import type { ConnectionSettings } from "./connection";
 import {
 	type ApiError,
 	type CallFacts,
@@ -16,7 +15,7 @@ import {
 	UnexpectedReplyError,
 } from "./errors";
 import { LogSocket, linesFrom, type SocketEnd, storedLogUrl } from "./log-stream";
-import { type CallOptions, type Limits, positive } from "./options";
+import { type CallOptions, positive } from "./options";
 import { proxyFor } from "./proxy";
 import { backoffMillis, retryInfo } from "./queue";
 import { cleanServerMessage, type Secrets, secretsOf } from "./redaction";
@@ -52,20 +51,13 @@ export type LogEvent =
 	  }
 	| { readonly type: "status"; readonly status: string };
 
-interface FollowSettings {
-	readonly connection: ConnectionSettings;
-	readonly limits: Limits;
-	readonly caller: Caller;
-	/** Fires when the client is closed. */
-	readonly closed: AbortSignal;
-}
-
 /**
  * Follows a job's log until the job has ended and its log is complete. Reconnects by itself; `deadlineMillis`
  * bounds the whole, and without it there is no limit.
  */
 export function followLogs(
-	settings: FollowSettings,
+	caller: Caller,
+	closed: AbortSignal,
 	request: FollowLogsRequest,
 	options: FollowLogsOptions = {},
 ): AsyncIterableIterator<LogEvent> {
@@ -73,16 +65,16 @@ export function followLogs(
 
 	async function* run(): AsyncGenerator<LogEvent, void, undefined> {
 		const where = { method: "GET", path: "/logs/follow/" } as const;
-		const facts = settings.caller.facts("follow the log of a job", { ...request }, where);
+		const facts = caller.facts("follow the log of a job", { ...request }, where);
 		const call = { ...facts, attempts: 1, receivedBefore: false };
 		const checked = followRequestSchema.safeParse(request);
 		if (!checked.success)
 			throw InvalidRequestError.unsent({ ...call, attempts: 0 }, problemsOf(checked.error));
 		const limit = positive("deadlineMillis", options.deadlineMillis ?? LONGEST_TIMER);
-		const { signals } = settings.caller.scopes.endsOf(options);
-		const clock = new Clock(limit, ...signals, settings.closed, returned.signal);
+		const { signals } = caller.scopes.endsOf(options);
+		const clock = new Clock(limit, ...signals, closed, returned.signal);
 		try {
-			yield* new LogFollower({ ...settings, ...options, clock, call, request: checked.data }).run();
+			yield* new LogFollower({ ...options, caller, clock, call, request: checked.data }).run();
 		} catch (error) {
 			if (!returned.signal.aborted) throw error;
 		} finally {
@@ -104,7 +96,8 @@ export function followLogs(
 	};
 }
 
-interface FollowerSettings extends FollowSettings, Pick<FollowLogsOptions, "onInterrupted"> {
+interface FollowerSettings extends Pick<FollowLogsOptions, "onInterrupted"> {
+	readonly caller: Caller;
 	readonly clock: Clock;
 	readonly call: CallFacts;
 	readonly request: FollowLogsRequest;
@@ -146,7 +139,7 @@ class LogFollower {
 	private failures = 0;
 
 	constructor(private readonly settings: FollowerSettings) {
-		this.secrets = secretsOf(settings.connection.token, {}, settings.caller.scopes.secrets);
+		this.secrets = secretsOf(settings.caller.settings.token, {}, settings.caller.scopes.secrets);
 	}
 
 	async *run(): AsyncGenerator<LogEvent, void, undefined> {
@@ -167,13 +160,14 @@ class LogFollower {
 	}
 
 	private async *connection(): AsyncGenerator<LogEvent, ReadEnd, undefined> {
-		const { connection, request, call, limits, clock } = this.settings;
+		const { caller, request, call, clock } = this.settings;
+		const { baseUrl, token, limits } = caller.settings;
 		const query = new URLSearchParams({
 			job_id: request.job_id,
 			team_name: call.teamName,
 			...(request.no_follow ? { no_follow: "true" } : {}),
 		});
-		const url = new URL(`${connection.baseUrl.replace(/^http/, "ws")}${call.path}?${query}`);
+		const url = new URL(`${baseUrl.replace(/^http/, "ws")}${call.path}?${query}`);
 		let proxy: URL | undefined;
 		try {
 			proxy = proxyFor(url);
@@ -183,7 +177,7 @@ class LogFollower {
 		const socket = new LogSocket({
 			url,
 			proxy,
-			headers: { authorization: `Bearer ${connection.token}`, "user-agent": limits.userAgent },
+			headers: { authorization: `Bearer ${token}`, "user-agent": limits.userAgent },
 			handshakeTimeoutMillis: limits.attemptTimeoutMillis,
 			signal: clock.signal,
 		});
@@ -251,7 +245,8 @@ class LogFollower {
 	private async *storedLog(
 		blobs: readonly string[],
 	): AsyncGenerator<LogEvent, ReadEnd | undefined, undefined> {
-		const { call, clock, limits } = this.settings;
+		const { caller, call, clock } = this.settings;
+		const { attemptTimeoutMillis } = caller.settings.limits;
 		const urls = blobs.flatMap((blob) => storedLogUrl(blob) ?? []);
 		if (urls.length < blobs.length) {
 			// The address itself may be signed, so it is not repeated.
@@ -262,7 +257,7 @@ class LogFollower {
 			);
 		}
 		async function* downloads(): AsyncGenerator<Buffer, void, undefined> {
-			for (const url of urls) yield* download(url, limits.attemptTimeoutMillis, clock.signal);
+			for (const url of urls) yield* download(url, attemptTimeoutMillis, clock.signal);
 		}
 		try {
 			for await (const line of linesFrom(this.bytes, downloads())) {
@@ -291,7 +286,8 @@ class LogFollower {
 
 	/** Waits before the next connection, or throws the error if there will be none. */
 	private async pause(error: ApiError): Promise<void> {
-		const { limits, clock, onInterrupted } = this.settings;
+		const { caller, clock, onInterrupted } = this.settings;
+		const { limits } = caller.settings;
 		if (!error.transient) throw error;
 		if (this.failures >= limits.maxAttempts && !onInterrupted) throw error;
 		if (this.failures === limits.maxAttempts) onInterrupted?.(error);
@@ -305,10 +301,11 @@ class LogFollower {
 	/** A lost connection does not tell whether the job ended meanwhile; the REST API does. */
 	private async askStatus(): Promise<void> {
 		if (this.finished) return;
-		const { caller, request, clock, limits } = this.settings;
+		const { caller, request, clock } = this.settings;
+		const deadlineMillis = caller.settings.limits.attemptTimeoutMillis;
 		const { job_id, team_name } = request;
 		try {
-			const options = { signal: clock.signal, deadlineMillis: limits.attemptTimeoutMillis, untimed: true };
+			const options = { signal: clock.signal, deadlineMillis, untimed: true };
 			const jobs = await caller.call("listJobs", { job_id, team_name, limit: 1 }, options);
 			const job = jobs.find(({ id }) => id === job_id);
 			if (job && isFinishedJobStatus(job.status)) {
