@@ -240,17 +240,14 @@ class Scopes {
 	/** Tells of an attempt that has ended. */
 	tell(attempt: Omit<AttemptInfo, "resource">): void {
 		const resource = this.scopes.flatMap((scope) => scope.resource ?? []).at(-1);
-		for (const scope of this.scopes) tellSafely(scope, { ...attempt, resource });
-	}
-}
-
-/** A listener that throws must not fail the request: a create that was done would count as failed. */
-function tellSafely(scope: CallScope, info: AttemptInfo): void {
-	try {
-		scope.onAttempt?.(info);
-	} catch (error) {
-		process.emitWarning(
-			`a listener of requests failed: ${error instanceof Error ? error.message : "unknown"}`,
-		);
+		for (const scope of this.scopes) {
+			try {
+				scope.onAttempt?.({ ...attempt, resource });
+			} catch (error) {
+				// A listener that throws must not fail the request: a create that was done would count as failed.
+				const why = error instanceof Error ? error.message : "unknown";
+				process.emitWarning(`a listener of requests failed: ${why}`);
+			}
+		}
 	}
 }
