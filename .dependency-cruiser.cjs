@@ -74,7 +74,7 @@ const parts = {
 /** Packages that one place alone may import. */
 const owners = {
 	undici: {
-		only: "^src/api/(transport|proxy)\\.ts$",
+		only: "^src/api/transport\\.ts$",
 		because: "One transport: every request gets the same pool, deadline and redaction.",
 	},
 	ws: {

@@ -1,6 +1,7 @@
-import { Agent } from "node:https";
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
+import { Agent, request as httpsRequest } from "node:https";
 import type { Socket } from "node:net";
-import { promisify } from "node:util";
+import { connect as tlsConnect } from "node:tls";
 import { codedError } from "./errors";
 import { percentDecoded } from "./redaction";
 
@@ -34,32 +35,49 @@ function isExempt(list: string, hostname: string, port: string): boolean {
 		});
 }
 
-/** Loaded with the first request that goes through a proxy. */
-const undici = () => require("undici") as typeof import("undici");
-
 /** A TLS connection to the target through the proxy, which sees neither what is sent nor the token. */
-export async function tunnel(proxy: URL, { hostname, port }: Target, timeout: number): Promise<Socket> {
-	const { Client, buildConnector } = undici();
-	const client = new Client(proxy.origin, { connect: { timeout }, headersTimeout: timeout });
-	const host = `${hostname}:${port || "443"}`;
-	const headers = { host, ...(proxy.username !== "" && { "proxy-authorization": basic(proxy) }) };
-	try {
-		const { statusCode, socket } = await client.connect({ path: host, headers });
-		if (statusCode !== 200) {
-			socket.destroy();
-			throw codedError(`PROXY_${statusCode}`);
-		}
-		const target = { protocol: "https:", hostname, port: port || "443", servername: hostname };
-		const secured = await promisify(buildConnector({ timeout }))({ ...target, httpSocket: socket as Socket });
-		return secured as Socket;
-	} finally {
-		// The tunnel is no longer the client's, so it stays open.
-		await client.destroy();
-	}
+export function tunnel(proxy: URL, target: Target, timeoutMillis: number): Promise<Socket> {
+	return new Promise((resolve, reject) => {
+		const path = `${target.hostname}:${target.port || "443"}`;
+		const request = askForTunnel(proxy, path, timeoutMillis);
+		request.once("connect", (reply: IncomingMessage, socket: Socket) => {
+			if (reply.statusCode !== 200) {
+				socket.destroy();
+				reject(codedError(`PROXY_${reply.statusCode}`));
+				return;
+			}
+			socket.setTimeout(0);
+			const secured = tlsConnect({ socket, servername: target.hostname });
+			const late = setTimeout(() => secured.destroy(timedOut()), timeoutMillis);
+			secured.once("close", () => clearTimeout(late));
+			secured.once("error", reject).once("secureConnect", () => {
+				clearTimeout(late);
+				resolve(secured);
+			});
+		});
+		request.once("timeout", () => request.destroy(timedOut()));
+		request.once("error", reject);
+		request.end();
+	});
 }
 
-const basic = ({ username, password }: URL): string =>
-	`Basic ${Buffer.from([username, password].map(percentDecoded).join(":")).toString("base64")}`;
+const timedOut = () => codedError("UND_ERR_CONNECT_TIMEOUT");
+
+function askForTunnel(proxy: URL, path: string, timeout: number): ClientRequest {
+	const { username, password } = proxy;
+	const account = [username, password].map(percentDecoded).join(":");
+	const basic = `Basic ${Buffer.from(account).toString("base64")}`;
+	const ask = proxy.protocol === "https:" ? httpsRequest : httpRequest;
+	return ask({
+		hostname: proxy.hostname,
+		port: proxy.port,
+		method: "CONNECT",
+		path,
+		headers: { host: path, ...(username !== "" && { "proxy-authorization": basic }) },
+		agent: false,
+		timeout,
+	});
+}
 
 /** The same in the form in which undici and agents ask for a connection. */
 export const tunnelling =
