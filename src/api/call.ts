@@ -41,7 +41,7 @@ interface CallerSettings extends ConnectionSettings {
 /** Makes the calls of a client: each is checked, goes through the queue, is sent, and its reply read. */
 export class Caller {
 	constructor(
-		private readonly settings: CallerSettings,
+		readonly settings: CallerSettings,
 		readonly scopes = new Scopes(),
 	) {}
 
@@ -99,34 +99,35 @@ export class Caller {
 		const { operation, request, extras } = call;
 		const { token } = this.settings;
 		const opened = await extras.openBody?.();
-		const ended = this.scopes.trace(operation, facts);
+		const startedAt = performance.now();
 		const secrets = secretsOf(token, { ...request.fields, body: extras.privateText }, this.scopes.secrets);
-		const seen: Seen = {
-			requestId: facts.requestId,
-			status: undefined,
-			error: undefined,
-			serviceTime: undefined,
-		};
+		let { requestId } = facts;
+		let raw: RawReply | undefined;
+		let failure: unknown;
 		try {
-			const raw = await this.send(call, facts, opened);
-			seen.status = raw.status;
-			seen.serviceTime = serviceTime(raw);
-			seen.requestId = idOf(raw, facts.requestId, secrets);
+			raw = await this.send(call, facts, opened);
+			requestId = idOf(raw, requestId, secrets);
 			extras.onReply?.(raw);
 			return readReply(raw, {
-				call: { ...facts, requestId: seen.requestId },
+				call: { ...facts, requestId },
 				schema: replySchemas[operation].reply,
 				secrets,
-				allowText: extras.allowText ?? false,
 				onUnreadable: (element) =>
 					this.scopes.unreadable({ operation, teamName: facts.teamName, ...element }),
 			});
 		} catch (error) {
-			seen.error = error instanceof DataChainError ? error.name : "Error";
-			if (error instanceof ApiError) seen.status = error.status;
+			failure = error;
 			throw error;
 		} finally {
-			ended(seen);
+			const { method, path, teamName, attempts: attempt } = facts;
+			const sent = { operation, method, path, teamName, attempt, requestId };
+			this.scopes.tell({
+				...sent,
+				durationMillis: performance.now() - startedAt,
+				status: failure instanceof ApiError ? failure.status : raw?.status,
+				error: failure === undefined ? undefined : failure instanceof DataChainError ? failure.name : "Error",
+				serviceTime: raw && serviceTime(raw),
+			});
 		}
 	}
 
@@ -194,7 +195,6 @@ export interface OpenBody {
 /** What some endpoints need beyond their request. */
 interface CallExtras {
 	readonly openBody?: () => Promise<OpenBody>;
-	readonly allowText?: boolean;
 	/** Asks for another page of a list than the first. */
 	readonly page?: URLSearchParams | undefined;
 	readonly onReply?: (raw: RawReply) => void;
@@ -214,9 +214,6 @@ export interface Call<Name extends EndpointName = EndpointName> {
 	readonly extras: CallExtras;
 	readonly facts: CommonFacts;
 }
-
-/** What an attempt shows when it has ended. */
-type Seen = { -readonly [Name in "requestId" | "status" | "error" | "serviceTime"]: AttemptInfo[Name] };
 
 /** The scopes a client was narrowed by, outermost first: each of them hears of each call. */
 class Scopes {
@@ -240,26 +237,17 @@ class Scopes {
 		for (const scope of this.scopes) scope.onUnreadable?.(info);
 	}
 
-	/** Starts the measurement of one attempt; the result is called when it has ended. */
-	trace(operation: EndpointName, { method, path, teamName, attempts }: CallFacts) {
-		const request = { operation, method, path, teamName, attempt: attempts };
-		const startedAt = performance.now();
+	/** Tells of an attempt that has ended. */
+	tell(attempt: Omit<AttemptInfo, "resource">): void {
 		const resource = this.scopes.flatMap((scope) => scope.resource ?? []).at(-1);
-		return (seen: Seen): void => {
-			const durationMillis = performance.now() - startedAt;
-			const info: AttemptInfo = { ...request, resource, ...seen, durationMillis };
-			for (const scope of this.scopes) tellSafely(scope, info);
-		};
-	}
-}
-
-/** A listener that throws must not fail the request: a create that was done would count as failed. */
-function tellSafely(scope: CallScope, info: AttemptInfo): void {
-	try {
-		scope.onAttempt?.(info);
-	} catch (error) {
-		process.emitWarning(
-			`a listener of requests failed: ${error instanceof Error ? error.message : "unknown"}`,
-		);
+		for (const scope of this.scopes) {
+			try {
+				scope.onAttempt?.({ ...attempt, resource });
+			} catch (error) {
+				// A listener that throws must not fail the request: a create that was done would count as failed.
+				const why = error instanceof Error ? error.message : "unknown";
+				process.emitWarning(`a listener of requests failed: ${why}`);
+			}
+		}
 	}
 }

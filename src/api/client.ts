@@ -46,8 +46,7 @@ export function createClient(given: ConnectionSettings, options: ClientOptions =
 		jobs: {
 			...jobCalls(caller),
 			uploadFile: (source, upload) => uploadFile(caller, source, upload),
-			followLogs: (request, follow) =>
-				followLogs({ connection, limits, caller, closed: closing.signal }, request, follow),
+			followLogs: (request, follow) => followLogs(caller, closing.signal, request, follow),
 		},
 		clusters: clusterCalls(caller),
 		schedules: scheduleCalls(caller),
@@ -83,7 +82,7 @@ const jobCalls = (caller: Caller) => ({
 	create: method(caller, "createJob"),
 	/** The log of an active job as the REST endpoint has it; `followLogs` is complete and live. */
 	logs: async (input: RequestOf<"jobLogs">, options?: CallOptions) =>
-		readJobLogs(await caller.call("jobLogs", input, options, { allowText: true })),
+		readJobLogs(await caller.call("jobLogs", input, options)),
 	cancel: method(caller, "cancelJob"),
 });
 

@@ -2,7 +2,6 @@ import { LONGEST_TIMER } from "../schemas/duration";
 import { isFinishedJobStatus, type LogFrame, logFrameSchema } from "../schemas/job";
 import type { Caller } from "./call";
 import { Clock, stopError } from "./clock";
-import type { ConnectionSettings } from "./connection";
 import {
 	type ApiError,
 	type CallFacts,
@@ -16,9 +15,9 @@ import {
 	UnexpectedReplyError,
 } from "./errors";
 import { LogSocket, linesFrom, type SocketEnd, storedLogUrl } from "./log-stream";
-import { type CallOptions, type Limits, positive } from "./options";
+import { type CallOptions, positive } from "./options";
 import { proxyFor } from "./proxy";
-import { backoffMillis, mayRetry, retryInfo } from "./queue";
+import { backoffMillis, retryInfo } from "./queue";
 import { cleanServerMessage, type Secrets, secretsOf } from "./redaction";
 import { parseJson, statusError } from "./reply";
 import { followRequestSchema, problemsOf } from "./requests";
@@ -52,20 +51,13 @@ export type LogEvent =
 	  }
 	| { readonly type: "status"; readonly status: string };
 
-interface FollowSettings {
-	readonly connection: ConnectionSettings;
-	readonly limits: Limits;
-	readonly caller: Caller;
-	/** Fires when the client is closed. */
-	readonly closed: AbortSignal;
-}
-
 /**
  * Follows a job's log until the job has ended and its log is complete. Reconnects by itself; `deadlineMillis`
  * bounds the whole, and without it there is no limit.
  */
 export function followLogs(
-	settings: FollowSettings,
+	caller: Caller,
+	closed: AbortSignal,
 	request: FollowLogsRequest,
 	options: FollowLogsOptions = {},
 ): AsyncIterableIterator<LogEvent> {
@@ -73,16 +65,16 @@ export function followLogs(
 
 	async function* run(): AsyncGenerator<LogEvent, void, undefined> {
 		const where = { method: "GET", path: "/logs/follow/" } as const;
-		const facts = settings.caller.facts("follow the log of a job", { ...request }, where);
+		const facts = caller.facts("follow the log of a job", { ...request }, where);
 		const call = { ...facts, attempts: 1, receivedBefore: false };
 		const checked = followRequestSchema.safeParse(request);
 		if (!checked.success)
 			throw InvalidRequestError.unsent({ ...call, attempts: 0 }, problemsOf(checked.error));
 		const limit = positive("deadlineMillis", options.deadlineMillis ?? LONGEST_TIMER);
-		const { signals } = settings.caller.scopes.endsOf(options);
-		const clock = new Clock(limit, ...signals, settings.closed, returned.signal);
+		const { signals } = caller.scopes.endsOf(options);
+		const clock = new Clock(limit, ...signals, closed, returned.signal);
 		try {
-			yield* new LogFollower({ ...settings, ...options, clock, call, request: checked.data }).run();
+			yield* new LogFollower({ ...options, caller, clock, call, request: checked.data }).run();
 		} catch (error) {
 			if (!returned.signal.aborted) throw error;
 		} finally {
@@ -104,7 +96,8 @@ export function followLogs(
 	};
 }
 
-interface FollowerSettings extends FollowSettings, Pick<FollowLogsOptions, "onInterrupted"> {
+interface FollowerSettings extends Pick<FollowLogsOptions, "onInterrupted"> {
+	readonly caller: Caller;
 	readonly clock: Clock;
 	readonly call: CallFacts;
 	readonly request: FollowLogsRequest;
@@ -137,30 +130,28 @@ class LogFollower {
 	private bytes = 0;
 	private storedLogRead = false;
 	private latest: string | undefined;
-	/** Grows with each event delivered. */
-	private progress = 0;
 	private finished = false;
 	/** True once the current connection has told of the job's end. */
 	private toldOfEnd = false;
 	/** The status by the REST API, in case no connection brings it. */
 	private endStatus = "";
+	/** Connections in a row that have failed; an event delivered in between counts them anew. */
 	private failures = 0;
 
 	constructor(private readonly settings: FollowerSettings) {
-		this.secrets = secretsOf(settings.connection.token, {}, settings.caller.scopes.secrets);
+		this.secrets = secretsOf(settings.caller.settings.token, {}, settings.caller.scopes.secrets);
 	}
 
 	async *run(): AsyncGenerator<LogEvent, void, undefined> {
 		for (;;) {
 			this.refuseStopped();
 			const openedAt = performance.now();
-			const before = this.progress;
 			const end = yield* this.connection();
 			this.refuseStopped();
 			if (this.isComplete(end)) break;
 			// While the job runs it may have nothing to say; after its end a connection without news is no progress.
-			const lasted = !this.finished && performance.now() - openedAt > HEALTHY_MILLIS;
-			this.failures = this.progress > before || lasted ? 1 : this.failures + 1;
+			if (!this.finished && performance.now() - openedAt > HEALTHY_MILLIS) this.failures = 0;
+			this.failures += 1;
 			const call = { ...this.settings.call, attempts: this.failures };
 			await this.pause(endError(end, call, this.secrets));
 			await this.askStatus();
@@ -169,13 +160,14 @@ class LogFollower {
 	}
 
 	private async *connection(): AsyncGenerator<LogEvent, ReadEnd, undefined> {
-		const { connection, request, call, limits, clock } = this.settings;
+		const { caller, request, call, clock } = this.settings;
+		const { baseUrl, token, limits } = caller.settings;
 		const query = new URLSearchParams({
 			job_id: request.job_id,
 			team_name: call.teamName,
 			...(request.no_follow ? { no_follow: "true" } : {}),
 		});
-		const url = new URL(`${connection.baseUrl.replace(/^http/, "ws")}${call.path}?${query}`);
+		const url = new URL(`${baseUrl.replace(/^http/, "ws")}${call.path}?${query}`);
 		let proxy: URL | undefined;
 		try {
 			proxy = proxyFor(url);
@@ -185,7 +177,7 @@ class LogFollower {
 		const socket = new LogSocket({
 			url,
 			proxy,
-			headers: { authorization: `Bearer ${connection.token}`, "user-agent": limits.userAgent },
+			headers: { authorization: `Bearer ${token}`, "user-agent": limits.userAgent },
 			handshakeTimeoutMillis: limits.attemptTimeoutMillis,
 			signal: clock.signal,
 		});
@@ -235,7 +227,7 @@ class LogFollower {
 	private *status(status: string): Generator<LogEvent, void, undefined> {
 		if (status === "" || status === this.latest) return;
 		this.latest = status;
-		this.progress += 1;
+		this.failures = 0;
 		yield { type: "status", status };
 	}
 
@@ -244,7 +236,7 @@ class LogFollower {
 			if (id <= this.lastId) continue;
 			this.lastId = id;
 			this.bytes += Buffer.byteLength(message);
-			this.progress += 1;
+			this.failures = 0;
 			yield { type: "line", id, message };
 		}
 	}
@@ -253,7 +245,8 @@ class LogFollower {
 	private async *storedLog(
 		blobs: readonly string[],
 	): AsyncGenerator<LogEvent, ReadEnd | undefined, undefined> {
-		const { call, clock, limits } = this.settings;
+		const { caller, call, clock } = this.settings;
+		const { attemptTimeoutMillis } = caller.settings.limits;
 		const urls = blobs.flatMap((blob) => storedLogUrl(blob) ?? []);
 		if (urls.length < blobs.length) {
 			// The address itself may be signed, so it is not repeated.
@@ -264,13 +257,12 @@ class LogFollower {
 			);
 		}
 		async function* downloads(): AsyncGenerator<Buffer, void, undefined> {
-			const timeoutMillis = limits.attemptTimeoutMillis;
-			for (const url of urls) yield* download({ url, timeoutMillis, signal: clock.signal });
+			for (const url of urls) yield* download(url, attemptTimeoutMillis, clock.signal);
 		}
 		try {
 			for await (const line of linesFrom(this.bytes, downloads())) {
 				this.bytes += line.length;
-				this.progress += 1;
+				this.failures = 0;
 				yield { type: "line", message: line.toString("utf8") };
 			}
 		} catch (error) {
@@ -294,8 +286,9 @@ class LogFollower {
 
 	/** Waits before the next connection, or throws the error if there will be none. */
 	private async pause(error: ApiError): Promise<void> {
-		const { limits, clock, onInterrupted } = this.settings;
-		if (!mayRetry("always", error)) throw error;
+		const { caller, clock, onInterrupted } = this.settings;
+		const { limits } = caller.settings;
+		if (!error.transient) throw error;
 		if (this.failures >= limits.maxAttempts && !onInterrupted) throw error;
 		if (this.failures === limits.maxAttempts) onInterrupted?.(error);
 		const delayMillis = error.retryAfterMillis ?? backoffMillis(this.failures, limits.random);
@@ -308,10 +301,11 @@ class LogFollower {
 	/** A lost connection does not tell whether the job ended meanwhile; the REST API does. */
 	private async askStatus(): Promise<void> {
 		if (this.finished) return;
-		const { caller, request, clock, limits } = this.settings;
+		const { caller, request, clock } = this.settings;
+		const deadlineMillis = caller.settings.limits.attemptTimeoutMillis;
 		const { job_id, team_name } = request;
 		try {
-			const options = { signal: clock.signal, deadlineMillis: limits.attemptTimeoutMillis, untimed: true };
+			const options = { signal: clock.signal, deadlineMillis, untimed: true };
 			const jobs = await caller.call("listJobs", { job_id, team_name, limit: 1 }, options);
 			const job = jobs.find(({ id }) => id === job_id);
 			if (job && isFinishedJobStatus(job.status)) {

@@ -23,8 +23,6 @@ interface ReplyReading<Reply> {
 	readonly schema: z.ZodType<Reply>;
 	/** Texts that must not appear in a message even when the service repeats them. */
 	readonly secrets: Secrets;
-	/** Takes text that is not JSON as it is. */
-	readonly allowText: boolean;
 	/** Told of each element that was left out of a list. */
 	readonly onUnreadable: (element: Unreadable) => void;
 }
@@ -93,7 +91,7 @@ export function retryAfterMillis(header: string | undefined, now: number): numbe
 	return Number.isNaN(at) ? undefined : Math.max(0, at - now);
 }
 
-function decode(raw: RawReply, { call, allowText, secrets }: ReplyReading<unknown>): unknown {
+function decode(raw: RawReply, { call, schema, secrets }: ReplyReading<unknown>): unknown {
 	const type = (headerOf(raw, "content-type") ?? "").toLowerCase();
 	const wrong = (why: string, transient: boolean) =>
 		new UnexpectedReplyError(call, {
@@ -111,7 +109,8 @@ function decode(raw: RawReply, { call, allowText, secrets }: ReplyReading<unknow
 	const content = parseJson(text);
 	if (content !== undefined) return content;
 	const claimsJson = type === "" || type.includes("json");
-	if (allowText && !claimsJson) return text;
+	// Where the form of a response is not documented, it may be plain text.
+	if (schema instanceof z.ZodUnknown && !claimsJson) return text;
 	throw wrong(claimsJson ? "the JSON is broken or cut off" : "the response is not JSON", claimsJson);
 }
 

@@ -81,18 +81,16 @@ export function createTransport(baseUrl: string, token: string, limits: Limits):
 	};
 }
 
-const poolTo = (url: URL, connections: number, timeout: number): Pool =>
-	new (undici().Pool)(url.origin, {
+/** Connects directly, or through the proxy that the environment names. */
+function poolTo(url: URL, connections: number, timeout: number): Pool {
+	const proxy = proxyFor(url);
+	const connect = proxy === undefined ? { timeout } : tunnelling(proxy, url, timeout);
+	return new (undici().Pool)(url.origin, {
 		connections,
-		connect: connectorTo(url, timeout),
+		connect,
 		headersTimeout: timeout,
 		bodyTimeout: timeout,
 	});
-
-/** Directly, or through the proxy that the environment names. */
-function connectorTo(url: URL, timeout: number): Pool.Options["connect"] {
-	const proxy = proxyFor(url);
-	return proxy === undefined ? { timeout } : tunnelling(proxy, url, timeout);
 }
 
 /** Only undici knows when a queued request really goes out, and that decides whether it may be repeated. */
@@ -182,17 +180,15 @@ function exchangeError(error: unknown, { facts, limits, received, status }: Brok
 export const codeOf = (error: unknown): string =>
 	errorCode(error, error instanceof Error ? error.name : "UNKNOWN");
 
-export interface Download {
-	readonly url: URL;
-	readonly timeoutMillis: number;
-	readonly signal: AbortSignal;
-}
-
 /**
  * Reads a file the service points to, which may lie anywhere: without the token, without following redirects, on
  * a connection of its own. Fails with an error that has a code, which is the status if that is not 200.
  */
-export async function* download({ url, timeoutMillis, signal }: Download): AsyncGenerator<Buffer> {
+export async function* download(
+	url: URL,
+	timeoutMillis: number,
+	signal: AbortSignal,
+): AsyncGenerator<Buffer> {
 	const pool = poolTo(url, 1, timeoutMillis);
 	try {
 		const reply = await pool.request({ method: "GET", path: `${url.pathname}${url.search}`, signal });

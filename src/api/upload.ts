@@ -110,16 +110,15 @@ export function formBody(source: OpenSource): FormBody {
 	);
 	const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
 	const hash = createHash("sha256");
-	let size = 0;
 
 	async function* parts(): AsyncGenerator<Uint8Array, void, undefined> {
 		yield head;
 		for await (const chunk of source.chunks) {
 			hash.update(chunk);
-			size += chunk.length;
 			yield chunk;
 		}
-		form.sent = { sha256: hash.digest("hex"), size };
+		// A file of another size by now was refused by who reads it.
+		form.sent = { sha256: hash.digest("hex"), size: source.size };
 		yield tail;
 	}
 

@@ -51,19 +51,16 @@ export function compileCron(declared: DeclaredCron, now: number): CompiledCron {
 		parseCron(local);
 		return { local, utcCron: local };
 	}
-	const utcCron = inUtc(local, timeZone, offsetAt(timeZone, now), now);
-	const changes = comingChanges(timeZone, now).map(({ at, offset }) => ({
-		at,
-		cron: inUtc(local, timeZone, offset, now),
-	}));
+	const [offset, coming] = [offsetAt(timeZone, now), comingChanges(timeZone, now)];
+	const inUtc = (by: number): string => {
+		const cron = shiftToUtc(local, by);
+		if (cron !== undefined) return cron;
+		throw notInUtc(local, timeZone, [offset, ...coming.map((change) => change.offset)]);
+	};
+	const utcCron = inUtc(offset);
+	const changes = coming.map((change) => ({ at: change.at, cron: inUtc(change.offset) }));
 	const next = changes.find(({ cron }) => !sameCron(cron, utcCron));
 	return { local, utcCron, ...(next && { validUntil: next.at, nextCron: next.cron }) };
-}
-
-function inUtc(local: string, zone: string, offset: number, now: number): string {
-	const cron = shiftToUtc(local, offset);
-	if (cron !== undefined) return cron;
-	throw notInUtc(local, zone, now);
 }
 
 /** Rules of clocks repeat every year; a little more, so that the same change a year later is seen too. */
@@ -77,8 +74,7 @@ const changesFrom = remembering((zone: string, day: number) =>
 const comingChanges = (zone: string, now: number): ClockChange[] =>
 	changesFrom(zone, Math.floor(now / DAY_MS)).filter(({ at }) => at > now);
 
-function notInUtc(local: string, zone: string, now: number): CronError {
-	const offsets = [offsetAt(zone, now), ...comingChanges(zone, now).map(({ offset }) => offset)];
+function notInUtc(local: string, zone: string, offsets: readonly number[]): CronError {
 	const parts = splitForUtc(local, [...new Set(offsets)]);
 	const why =
 		`in the time zone ${zone} no single UTC expression says it all year round, because its times or days ` +
@@ -198,7 +194,7 @@ export function splitForUtc(expression: string, offsets: readonly number[]): str
 /** Ways to take an expression apart, in the order in which they are likely to help. */
 function splitsOf(expression: string, offsets: readonly number[]): string[][] {
 	return [
-		...offsets.map((offset) => byTime(expression, (time) => Math.floor((time - offset) / 1_440))),
+		...offsets.map((offset) => byTime(expression, (time) => Math.floor((time - offset) / DAY))),
 		// Where the offset has odd minutes, some of them borrow an hour.
 		...offsets.map((offset) =>
 			byTime(expression, (time) => Math.floor(((time % 60) - (((offset % 60) + 60) % 60)) / 60)),

@@ -12,8 +12,6 @@ export const KINDS = {
 		secretOutputs: [],
 		listedIn: "schedules",
 		pipelineField: "pipelineName",
-		wanted: undefined,
-		unread: {},
 	},
 	/** What was there before may hold anybody's credentials. */
 	PipelineSettings: {
@@ -24,8 +22,6 @@ export const KINDS = {
 		secretOutputs: ["previous"],
 		listedIn: "pipelines",
 		pipelineField: "pipelineName",
-		wanted: undefined,
-		unread: {},
 	},
 	JobFile: {
 		entry: "file",
@@ -33,9 +29,6 @@ export const KINDS = {
 		nameField: "name",
 		deleteFirst: false,
 		secretOutputs: [],
-		listedIn: undefined,
-		pipelineField: undefined,
-		wanted: undefined,
 		unread: { content: "The service has no request that reads an uploaded file back." },
 	},
 	Pipeline: {
@@ -47,7 +40,6 @@ export const KINDS = {
 		listedIn: "pipelines",
 		pipelineField: "name",
 		wanted: () => "COMPLETED",
-		unread: {},
 	},
 	Job: {
 		entry: "job",
@@ -55,10 +47,7 @@ export const KINDS = {
 		nameField: "name",
 		deleteFirst: true,
 		secretOutputs: [],
-		listedIn: undefined,
-		pipelineField: undefined,
 		wanted: ({ cronExpression }) => (cronExpression === undefined ? "COMPLETE" : "TASK"),
-		unread: {},
 	},
 } as const satisfies Record<string, KindEntry>;
 
@@ -72,14 +61,14 @@ interface KindEntry {
 	readonly deleteFirst: boolean;
 	/** Outputs that are secret by nature. */
 	readonly secretOutputs: readonly string[];
-	/** The list of the team, of those that drift reads, that shows the object. */
-	readonly listedIn: "schedules" | "pipelines" | undefined;
-	/** The input or output that names the pipeline it manages or runs. */
-	readonly pipelineField: string | undefined;
-	/** The status that the declared object has if all is well; undefined for a kind whose status is never compared. */
-	readonly wanted: ((inputs: Readonly<Record<string, unknown>>) => string) | undefined;
+	/** The list of the team, of those that drift reads, that shows the object; none if left out. */
+	readonly listedIn?: "schedules" | "pipelines";
+	/** The input or output that names the pipeline it manages or runs, if it does. */
+	readonly pipelineField?: string;
+	/** The status that the declared object has if all is well, for a kind whose status is compared. */
+	readonly wanted?: (inputs: Readonly<Record<string, unknown>>) => string;
 	/** What no request reads back, with the reason. */
-	readonly unread: Readonly<Record<string, string>>;
+	readonly unread?: Readonly<Record<string, string>>;
 }
 
 export type Kind = keyof typeof KINDS;

@@ -1,14 +1,5 @@
 import { z } from "zod";
-import {
-	apiObject,
-	countReply,
-	inRange,
-	inTeam,
-	integer,
-	timestamp,
-	uuid,
-	variablesReply,
-} from "./primitives";
+import { apiObject, countReply, inTeam, runSettings, timestamp, uuid, variablesReply } from "./primitives";
 
 export const jobRunSchema = apiObject("JobPipelineRun", {
 	job_id: uuid.nullish(),
@@ -49,17 +40,11 @@ export const pipelineOutputSchema = apiObject("PipelineOutput", {
 export const settingsShape = {
 	...inTeam,
 	pipeline_name: z.string().min(1),
-	python_version: z.string().optional(),
-	requirements: z.string().optional().describe("lines joined with a newline"),
-	repository: z.string().optional(),
-	workers: inRange(integer, 0).optional(),
-	priority: inRange(integer, 0, 5).optional(),
-	environment: z.string().optional().describe("NAME=VALUE lines joined with a newline"),
-	files: z.array(z.string()).optional().describe("file ids"),
+	...runSettings,
 	credentials_names: z.array(z.string()).optional(),
 };
 
-/** Pause, resume and remove-job name the pipeline by id or by name; `namesPipeline` asks for one of them. */
+/** Pause, resume and remove-job name the pipeline by id or by name. */
 export const pipelineInputShape = {
 	...inTeam,
 	pipeline_id: uuid.optional(),

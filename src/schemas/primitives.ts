@@ -51,6 +51,23 @@ export const uuid = z.string().describe("uuid");
 /** ISO 8601 in UTC. Kept as text: instants are compared with `sameInstant`, never by their spelling. */
 export const timestamp = z.string().describe("ISO 8601 UTC date-time");
 
+/** When a request says that something runs. */
+export const runTimes = {
+	start_after: timestamp.optional(),
+	cron_expression: z.string().optional().describe("five-field cron expression or macro"),
+};
+
+/** How a request says that jobs run: one job, or those of a pipeline. */
+export const runSettings = {
+	python_version: z.string().optional(),
+	requirements: z.string().optional().describe("lines joined with a newline"),
+	repository: z.string().optional().describe("clone URL with an optional @revision"),
+	workers: inRange(integer, 0).optional(),
+	priority: inRange(integer, 0, 5).optional().describe("0 to 5, lower runs sooner"),
+	environment: z.string().optional().describe("NAME=VALUE lines joined with a newline"),
+	files: z.array(z.string()).optional().describe("file ids returned by the upload endpoint"),
+};
+
 /**
  * A count or a setting in a reply, for which "2" can only mean 2. Never for an id: a text there may name something else.
  */

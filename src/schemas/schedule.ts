@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { pipelineSchema } from "./pipeline";
-import { apiObject, inTeam, integer, timestamp } from "./primitives";
+import { apiObject, inTeam, integer, runTimes, timestamp } from "./primitives";
 
 export const userSchema = apiObject("User", {
 	username: z.string().nullish(),
@@ -37,16 +37,14 @@ export const createScheduleShape = {
 	schedule_name: z.string().min(1),
 	...inTeam,
 	pipeline_name: z.string().min(1),
-	start_after: timestamp.optional(),
-	cron_expression: z.string().optional().describe("five-field cron expression or macro"),
+	...runTimes,
 };
 
 export const updateScheduleShape = {
 	schedule_name: z.string().min(1).optional(),
 	...inTeam,
 	schedule_id: integer,
-	start_after: timestamp.optional(),
-	cron_expression: z.string().optional().describe("five-field cron expression or macro"),
+	...runTimes,
 	pause_pipeline: z.boolean().optional().describe("true pauses the schedule's pipeline"),
 };
 

@@ -55,21 +55,18 @@ export const azErrors: readonly Rule<AzParameters>[] = [
 		// added to them, and an explicit `anon: true` beside them is refused, because one of the two cannot be meant.
 		name: "anonymous access together with credentials",
 		parameter: "anon",
-		needs: SIGNING,
 		broken: (p) => p.anon === true && given(p, ...SIGNING).length > 0,
 		message: (p) => `cannot be true together with ${list(given(p, ...SIGNING))}. Leave out one or the other.`,
 	},
 	{
 		name: "no account name",
 		parameter: "accountName",
-		needs: ["connectionString", "anon", "accountHost"],
 		broken: (p) => given(p, "accountName", "connectionString", "accountHost").length === 0 && p.anon !== true,
 		message: "is required, unless connectionString is given.",
 	},
 	{
 		name: "account host without account name",
 		parameter: "accountHost",
-		needs: ["accountName", "connectionString"],
 		broken: (p) => p.accountHost !== undefined && given(p, "accountName", "connectionString").length === 0,
 		message: "needs accountName as well.",
 	},
@@ -83,7 +80,6 @@ export const azErrors: readonly Rule<AzParameters>[] = [
 	{
 		name: "incomplete service principal",
 		parameter: "clientId",
-		needs: [...PRINCIPAL, "connectionString"],
 		broken: (p) =>
 			p.connectionString === undefined && given(p, ...PRINCIPAL).length > 0 && missing(p).length > 0,
 		message: (p) =>
@@ -103,7 +99,6 @@ export const azWarnings: readonly Rule<AzParameters>[] = [
 		// The documentation allows this for a custom domain, but the library has no other parameter to name one with.
 		name: "anonymous access without an account name",
 		parameter: "accountName",
-		needs: ["connectionString", "anon", "accountHost"],
 		broken: (p) => p.anon === true && given(p, "accountName", "connectionString", "accountHost").length === 0,
 		message:
 			"is missing: the job finds the account only where AZURE_STORAGE_ACCOUNT_NAME is in its environment.",
@@ -117,21 +112,18 @@ export const azWarnings: readonly Rule<AzParameters>[] = [
 	{
 		name: "account key wins over the SAS token",
 		parameter: "sasToken",
-		needs: ["accountKey", "connectionString"],
 		broken: (p) => p.connectionString === undefined && given(p, "accountKey", "sasToken").length === 2,
 		message: "is not used: accountKey is given as well, and the key signs.",
 	},
 	{
 		name: "credential wins over the account key",
 		parameter: "accountKey",
-		needs: ["credential", "connectionString"],
 		broken: (p) => p.connectionString === undefined && given(p, "accountKey", "credential").length === 2,
 		message: "is not used: credential is given as well, and it comes first.",
 	},
 	{
 		name: "service principal not used",
 		parameter: "clientId",
-		needs: ["accountKey", "sasToken", "credential", "connectionString"],
 		broken: (p) =>
 			p.connectionString === undefined &&
 			p.clientId !== undefined &&

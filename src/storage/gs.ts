@@ -39,7 +39,7 @@ type GsParameters = z.infer<z.ZodObject<typeof gsShape>>;
 const TOKEN_WORDS = ["anon", "google_default", "cache", "cloud", "browser"];
 
 export const gsErrors: readonly Rule<GsParameters>[] = [
-	urlRule("endpointUrl", { path: false, expected: "protocol://host:port with no path, and http or https" }),
+	urlRule("endpointUrl", { path: false }),
 	{
 		name: "token is the text of a token dictionary",
 		parameter: "token",
@@ -75,21 +75,18 @@ export const gsWarnings: readonly Rule<GsParameters>[] = [
 	{
 		name: "project ignored with anonymous access",
 		parameter: "project",
-		needs: ["token"],
 		broken: (p) => p.project !== undefined && p.token === "anon",
 		message: 'is ignored: token is "anon".',
 	},
 	{
 		name: "project overridden by the default credentials",
 		parameter: "project",
-		needs: ["token"],
 		broken: (p) => p.project !== undefined && p.token === "google_default",
 		message: 'is overridden by the project of the default credentials: token is "google_default".',
 	},
 	{
 		name: "anonymous requester pays",
 		parameter: "requesterPays",
-		needs: ["token"],
 		broken: (p) => p.requesterPays !== undefined && p.requesterPays !== false && p.token === "anon",
 		message: "bills a project, and anonymous access has none.",
 	},

@@ -1,15 +1,12 @@
 import { z } from "zod";
 import { someText } from "../schemas/primitives";
+import type { StorageKind } from "./args";
 import { azErrors, azShape, azWarnings } from "./az";
 import { gsErrors, gsShape, gsWarnings } from "./gs";
 import { isSecret, type Rule, secret, text, urlRule } from "./parameter";
 import { s3Errors, s3Shape, s3Warnings } from "./s3";
 
-export const STORAGE_KINDS = ["s3", "gs", "az", "hf", "file"] as const;
-export type StorageKind = (typeof STORAGE_KINDS)[number];
-
-export const isStorageKind = (kind: unknown): kind is StorageKind =>
-	STORAGE_KINDS.some((known) => known === kind);
+export type { StorageKind };
 
 /** Follows the kind's name if a program gives a second config of one kind, which the provider refuses. */
 export const REPEATED_KIND = "#2";
@@ -42,9 +39,7 @@ export const hfShape = {
 
 type HfParameters = z.infer<z.ZodObject<typeof hfShape>>;
 
-const hfErrors: readonly Rule<HfParameters>[] = [
-	urlRule("endpoint", { path: true, expected: "an http:// or https:// URL" }),
-];
+const hfErrors: readonly Rule<HfParameters>[] = [urlRule("endpoint", { path: true })];
 
 const hfWarnings: readonly Rule<HfParameters>[] = [
 	{
@@ -93,6 +88,11 @@ export const STORAGES: Readonly<Record<StorageKind, Storage>> = {
 	// The local file system of a job needs no credentials, and its documentation names no parameters.
 	file: { shape: {}, errors: [], warnings: [], uri: { form: "file://<path>", rest: /^.+$/s } },
 };
+
+export const STORAGE_KINDS = Object.keys(STORAGES) as readonly StorageKind[];
+
+export const isStorageKind = (kind: unknown): kind is StorageKind =>
+	STORAGE_KINDS.some((known) => known === kind);
 
 /** The parameters, by camelCase name, whose values are credentials or dictionaries that can hold some. */
 export const SECRET_PARAMETERS = Object.fromEntries<readonly string[]>(

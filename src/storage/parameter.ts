@@ -78,13 +78,12 @@ export interface Rule<P = Readonly<Record<string, unknown>>> {
 	readonly name: string;
 	/** The parameter at fault. */
 	readonly parameter: keyof P & string;
-	/** Other parameters that decide. The rule waits while one of them, or the one at fault, is not known yet. */
-	readonly needs?: readonly (keyof P & string)[];
 	/**
 	 * True of the environment alone: a `client_config` in code does reach the filesystem in these points.
 	 */
 	readonly environmentOnly?: true;
-	// A method, so that a table of rules for one storage is also a table of rules for any.
+	// Who asks for a parameter that is not known yet waits for it (`Undecided` in rules.ts). A method, so that a table of
+	// rules for one storage is also a table of rules for any.
 	broken(parameters: P): boolean;
 	/** Why it is wrong and what to do. Holds names of parameters, never values. */
 	message: string | ((parameters: P) => string);
@@ -102,15 +101,15 @@ export const noEffect = <P>(parameter: keyof P & string, why: string): Rule<P> =
 	message: `has no effect in a job: ${why}. To set it, pass client_config in the script.`,
 });
 
+const URL_FORM = "an http:// or https:// URL";
+const HOST_FORM = "protocol://host:port with no path, and http or https";
+
 /** `path` says whether one may follow the host. */
-export const urlRule = <P>(
-	parameter: keyof P & string,
-	{ path, expected }: { readonly path: boolean; readonly expected: string },
-): Rule<P> => ({
+export const urlRule = <P>(parameter: keyof P & string, { path }: { readonly path: boolean }): Rule<P> => ({
 	name: `${parameter} is not an endpoint`,
 	parameter,
 	broken: (p) => typeof p[parameter] === "string" && !isEndpoint(p[parameter], path),
-	message: `must be ${expected}, without user name, password, query or fragment.`,
+	message: `must be ${path ? URL_FORM : HOST_FORM}, without user name, password, query or fragment.`,
 });
 
 function isEndpoint(value: string, path: boolean): boolean {

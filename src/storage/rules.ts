@@ -67,9 +67,15 @@ function checkParameters(
 		if (unknown || reason !== undefined) undecided.add(parameter);
 		if (reason !== undefined && !(schema && unknown)) problems.push({ parameter, reason: sentence(reason) });
 	}
+	const decided = new Proxy(parameters, {
+		get(all, name) {
+			if (undecided.has(String(name))) throw new Undecided();
+			return Reflect.get(all, name);
+		},
+	});
 	const broken = (rules: readonly Rule[]) =>
 		rules
-			.filter((rule) => applies(rule, undecided, use) && rule.broken(parameters))
+			.filter((rule) => (use === "environment" || !rule.environmentOnly) && isBroken(rule, decided))
 			.map(({ parameter, message }) => ({
 				parameter,
 				reason: typeof message === "string" ? message : message(parameters),
@@ -80,9 +86,17 @@ function checkParameters(
 	};
 }
 
-const applies = (rule: Rule, undecided: ReadonlySet<string>, use: StorageUse): boolean =>
-	[rule.parameter, ...(rule.needs ?? [])].every((name) => !undecided.has(name)) &&
-	!(rule.environmentOnly && use !== "environment");
+/** A rule asked for a parameter whose value is not known yet, or is wrong by itself: the rule waits. */
+class Undecided extends Error {}
+
+function isBroken(rule: Rule, decided: Readonly<Record<string, unknown>>): boolean {
+	try {
+		return rule.broken(decided);
+	} catch (error) {
+		if (error instanceof Undecided) return false;
+		throw error;
+	}
+}
 
 /** Says which other spelling or which other storage has the parameter: the two usual mistakes. */
 function noSuchParameter(kind: StorageKind, parameter: string): string {

@@ -70,7 +70,6 @@ const alone = (
 ): Rule<S3Parameters> => ({
 	name,
 	parameter,
-	needs: [other, "clientKwargs"],
 	broken: (p) => p[parameter] !== undefined && p[other] === undefined && !inClient(p, other),
 	message,
 });
@@ -79,14 +78,13 @@ export const s3Errors: readonly Rule<S3Parameters>[] = [
 	{
 		name: "anonymous access together with credentials",
 		parameter: "anon",
-		needs: [...CREDENTIALS, "clientKwargs"],
 		broken: (p) => p.anon === true && CREDENTIALS.some((name) => p[name] !== undefined || inClient(p, name)),
 		message: "cannot be true together with credentials (key, secret, token). Leave out one or the other.",
 	},
 	alone("key without secret", "key", "secret", "needs secret: an access key id alone signs nothing."),
 	alone("secret without key", "secret", "key", "needs key: a secret access key alone signs nothing."),
 	alone("session token without key", "token", "key", "needs the key and secret that it was issued with."),
-	urlRule("endpointUrl", { path: true, expected: "an http:// or https:// URL" }),
+	urlRule("endpointUrl", { path: true }),
 	{
 		name: "live asynchronous mode",
 		parameter: "asynchronous",
@@ -106,7 +104,6 @@ export const s3Warnings: readonly Rule<S3Parameters>[] = [
 	{
 		name: "client_kwargs repeats a parameter",
 		parameter: "clientKwargs",
-		needs: ["endpointUrl", ...CREDENTIALS],
 		broken: (p) => repeatedInClient(p).length > 0,
 		message: (p) =>
 			`repeats ${list(repeatedInClient(p))}; the parameter wins and the value here is left out.`,
@@ -114,14 +111,12 @@ export const s3Warnings: readonly Rule<S3Parameters>[] = [
 	{
 		name: "use_ssl in client_kwargs wins",
 		parameter: "useSsl",
-		needs: ["clientKwargs"],
 		broken: (p) => p.useSsl !== undefined && "use_ssl" in (p.clientKwargs ?? {}),
 		message: "is ignored: use_ssl in clientKwargs takes priority.",
 	},
 	{
 		name: "anonymous requester pays",
 		parameter: "requesterPays",
-		needs: ["anon"],
 		broken: (p) => p.requesterPays === true && p.anon === true,
 		message: "bills the account behind the credentials, and anonymous access has none.",
 	},

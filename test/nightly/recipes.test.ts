@@ -82,8 +82,7 @@ const ENDPOINT: Recipe = {
 const RESOURCE: Recipe = {
 	"src/schemas/kinds.ts": put(
 		"	JobFile: {",
-		'	Label: { entry: "label", called: "Label", nameField: "text", deleteFirst: false, secretOutputs: [], ' +
-			"listedIn: undefined, pipelineField: undefined, wanted: undefined, unread: {} },\n",
+		'	Label: { entry: "label", called: "Label", nameField: "text", deleteFirst: false, secretOutputs: [] },\n',
 	),
 	"src/provider/hosting.ts": put(
 		"	JobFile: () =>",
@@ -168,7 +167,6 @@ export const ftpShape = { host: text, password: secret(someText.optional()) };
 `),
 	"src/storage/kinds.ts": all(
 		put("import { gsErrors,", 'import { ftpShape } from "./ftp";\n'),
-		put('"hf", "file"]', '"ftp", '),
 		put(
 			"	hf: {\n		shape: hfShape",
 			'	ftp: { shape: ftpShape, errors: [], warnings: [], uri: { form: "ftp://<host>", rest: /^.+$/s }, variable: "FSSPEC_FTP" },\n',

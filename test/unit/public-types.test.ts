@@ -48,8 +48,7 @@ describe("public types are those of the schemas", () => {
 		expectTypeOf<Flat<storage.GsArgs>>().toEqualTypeOf<InputsOf<typeof schemas.gsShape>>();
 		expectTypeOf<Flat<storage.AzArgs>>().toEqualTypeOf<InputsOf<typeof schemas.azShape>>();
 		expectTypeOf<Flat<storage.HfArgs>>().toEqualTypeOf<InputsOf<typeof schemas.hfShape>>();
-		expectTypeOf<storage.StorageKind>().toEqualTypeOf<schemas.StorageKind>();
-		expectTypeOf<keyof storage.StorageByKind>().toEqualTypeOf<schemas.StorageKind>();
+		expectTypeOf<keyof storage.StorageByKind>().toEqualTypeOf<storage.StorageKind>();
 	});
 
 	test("of lookups", () => {

@@ -21,20 +21,21 @@ export interface ListJobs extends InTeam {
 export interface CreateJob extends InTeam {
 	query: string;
 	query_type: "PYTHON" | "SHELL";
-	/** NAME=VALUE lines joined with a newline. */
-	environment?: string | undefined;
-	workers?: number | undefined;
-	/** Becomes the job's name. */
-	query_name?: string | undefined;
-	rerun_from_job_id?: string | undefined;
-	/** File ids returned by the upload endpoint. */
-	files?: string[] | undefined;
 	python_version?: string | undefined;
+	/** Lines joined with a newline. */
 	requirements?: string | undefined;
 	/** Clone URL with an optional @revision. */
 	repository?: string | undefined;
+	workers?: number | undefined;
 	/** 0 to 5, lower runs sooner. */
 	priority?: number | undefined;
+	/** NAME=VALUE lines joined with a newline. */
+	environment?: string | undefined;
+	/** File ids returned by the upload endpoint. */
+	files?: string[] | undefined;
+	/** Becomes the job's name. */
+	query_name?: string | undefined;
+	rerun_from_job_id?: string | undefined;
 	compute_cluster_name?: string | undefined;
 	compute_cluster_id?: number | string | undefined;
 	/** ISO 8601 UTC date-time. */
@@ -99,12 +100,14 @@ export interface UpdateSettings extends InTeam {
 	python_version?: string | undefined;
 	/** Lines joined with a newline. */
 	requirements?: string | undefined;
+	/** Clone URL with an optional @revision. */
 	repository?: string | undefined;
 	workers?: number | undefined;
+	/** 0 to 5, lower runs sooner. */
 	priority?: number | undefined;
 	/** NAME=VALUE lines joined with a newline. */
 	environment?: string | undefined;
-	/** File ids. */
+	/** File ids returned by the upload endpoint. */
 	files?: string[] | undefined;
 	credentials_names?: string[] | undefined;
 }

@@ -15,17 +15,15 @@ interface Given {
 	readonly headers?: RawReply["headers"];
 	readonly body?: string | Buffer;
 	readonly schema?: z.ZodType;
-	readonly allowText?: boolean;
 }
 
-function read({ status = 200, headers = JSON_TYPE, body = "{}", schema = anything, allowText }: Given) {
+function read({ status = 200, headers = JSON_TYPE, body = "{}", schema = anything }: Given) {
 	const unreadable: Unreadable[] = [];
 	const raw = { status, headers, body: Buffer.from(body) };
 	const reply = readReply(raw, {
 		call: callFacts(),
 		schema,
 		secrets: secretsOf(TOKEN, {}),
-		allowText: allowText ?? false,
 		onUnreadable: (one) => unreadable.push(one),
 	});
 	return { reply, unreadable };
@@ -118,8 +116,8 @@ describe("what is not the JSON that was asked for", () => {
 		["the response is a web page and not JSON", false, { headers: typed("Text/HTML") }],
 		["the response is not UTF-8", true, { body: Buffer.from([0x22, 0xff, 0x22]) }],
 		["the JSON is broken or cut off", true, { body: '{"a":' }],
-		["the JSON is broken or cut off", true, { body: "", headers: {}, allowText: true }],
-		["the response is not JSON", false, { body: "a b", headers: typed("text/plain") }],
+		["the JSON is broken or cut off", true, { body: "", headers: {} }],
+		["the response is not JSON", false, { body: "a b", headers: typed("text/plain"), schema: z.object({}) }],
 	])("%s; worth another attempt: %s", (why, transient, given) => {
 		const error = refusal(given);
 		expect(error).toBeInstanceOf(UnexpectedReplyError);
@@ -128,7 +126,7 @@ describe("what is not the JSON that was asked for", () => {
 	});
 
 	test("is text where that may be, without the token", () => {
-		const plain = { headers: { "content-type": "text/plain" }, allowText: true };
+		const plain = { headers: { "content-type": "text/plain" } };
 		expect(read({ ...plain, body: `a ${TOKEN}` }).reply).toBe("a [redacted]");
 		expect(read({ ...plain, body: '{"a":1}' }).reply).toEqual({ a: 1 });
 	});

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { Clock } from "../../../src/api/clock";
 import type { WasReceived } from "../../../src/api/errors";
 import { type ClientOptions, limitsOf } from "../../../src/api/options";
-import { createTransport, type Download, download, type Exchange } from "../../../src/api/transport";
+import { createTransport, download, type Exchange } from "../../../src/api/transport";
 import { callFacts } from "../../helpers/api-calls";
 import {
 	failureOf,
@@ -186,11 +186,10 @@ test("a download follows no redirect, and ends with its signal or after too long
 	});
 	onTestFinished(() => server.close());
 	const { signal } = leaving;
-	const begun = (given: Partial<Download> = {}) =>
-		failureOf(download({ url: new URL(server.url), timeoutMillis: 5_000, signal, ...given }).next());
+	const begun = (timeoutMillis = 5_000, ends = signal) =>
+		failureOf(download(new URL(server.url), timeoutMillis, ends).next());
 	expect(await begun()).toMatchObject({ code: "status 302" });
 	expect(await begun()).toMatchObject({ name: "AbortError" });
-	const patient = { signal: new AbortController().signal, timeoutMillis: 100 };
-	expect(await begun(patient)).toMatchObject({ code: "UND_ERR_HEADERS_TIMEOUT" });
+	expect(await begun(100, new AbortController().signal)).toMatchObject({ code: "UND_ERR_HEADERS_TIMEOUT" });
 	expect(server.requests).toHaveLength(3);
 });
