@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { pipelineSchema } from "./pipeline";
-import { apiObject, inTeam, integer, timestamp } from "./primitives";
+import { apiObject, idReply, inTeam, integer, timestamp } from "./primitives";
 
 export const userSchema = apiObject("User", {
 	username: z.string().nullish(),
@@ -10,7 +10,7 @@ export const userSchema = apiObject("User", {
 
 /** Element of the schedule list. */
 export const scheduleItemSchema = apiObject("PipelineScheduleItem", {
-	id: integer,
+	id: idReply,
 	schedule_name: z.string().nullish(),
 	created_at: timestamp.nullish(),
 	updated_at: timestamp.nullish(),
