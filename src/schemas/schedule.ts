@@ -27,11 +27,13 @@ export const scheduleSchema = apiObject("PipelineSchedule", {
 });
 
 export const scheduleOutputSchema = apiObject("PipelineScheduleUpdateOutput", {
-	ok: z.boolean(),
+	ok: z.boolean().nullish(),
 	schedule: scheduleSchema.nullish(),
 });
 
-export const deleteScheduleOutputSchema = apiObject("DeletePipelineScheduleOutput", { ok: z.boolean() });
+export const deleteScheduleOutputSchema = apiObject("DeletePipelineScheduleOutput", {
+	ok: z.boolean().nullish(),
+});
 
 export const createScheduleShape = {
 	schedule_name: z.string().min(1),

@@ -147,7 +147,10 @@ interface Messages {
 	listClusters: { request: ListClusters; reply: Cluster[] };
 	createSchedule: { request: CreateSchedule; reply: ScheduleOutput };
 	updateSchedule: { request: UpdateSchedule; reply: ScheduleOutput };
-	deleteSchedule: { request: DeleteSchedule; reply: { [field: string]: unknown; ok: boolean } };
+	deleteSchedule: {
+		request: DeleteSchedule;
+		reply: { [field: string]: unknown; ok?: boolean | null | undefined };
+	};
 	getSchedule: { request: GetSchedule; reply: Schedule };
 	listSchedules: { request: ListSchedules; reply: ScheduleItem[] };
 	triggerPipeline: { request: TriggerPipeline; reply: PipelineOutput };

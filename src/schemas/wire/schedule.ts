@@ -31,6 +31,6 @@ export interface Schedule extends ScheduleItem {
 
 export interface ScheduleOutput {
 	[field: string]: unknown;
-	ok: boolean;
+	ok?: boolean | null | undefined;
 	schedule?: Schedule | null | undefined;
 }
