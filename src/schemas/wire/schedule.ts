@@ -34,3 +34,8 @@ export interface ScheduleOutput {
 	ok?: boolean | null | undefined;
 	schedule?: Schedule | null | undefined;
 }
+
+export interface DeletedSchedule {
+	[field: string]: unknown;
+	ok?: boolean | null | undefined;
+}
