@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { type AddressInfo, isIP } from "node:net";
 import { join } from "node:path";
+import { getRequestListener } from "@hono/node-server";
 import { errorCode } from "../api/errors";
 import { messageOf } from "../report/report";
 import type { Board } from "./board";
@@ -91,7 +92,6 @@ const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 10_000, connectionsCh
 
 /** Serves the board to this machine alone. */
 export async function listen(board: Board, key: string, port: number) {
-	const { getRequestListener } = await import("@hono/node-server");
 	const access = { key, host: "127.0.0.1" };
 	const respond = (request: Request) =>
 		handle(() => board, access, request).catch((error: unknown) => plainReply(500, messageOf(error)));

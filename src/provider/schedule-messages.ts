@@ -171,14 +171,26 @@ export function unclear(
 	team: string,
 	why: string,
 	namesakes: readonly ListedSchedule[],
+	/** Several of them are equal to the declaration. */
+	isAmbiguous: boolean,
 ): UnclearError {
-	const others = namesakes.slice(0, 10).map((item) => identify(call, item));
+	const others = namesakes
+		.slice(0, 10)
+		.map((item) => identify(call, item))
+		.join("; ");
+	const could = `Could not tell whether schedule "${name}" was created in team "${team}": ${why}`;
+	if (isAmbiguous) {
+		return new UnclearError(
+			`${could} The list shows several new schedules of that name (${others}), and the provider cannot tell which one this request ` +
+				`created. Delete the ones that are not wanted in the web UI, then run "pulumi up" with ${ADOPT_EQUAL}=true to adopt the one that is left.`,
+		);
+	}
 	const seen =
-		others.length === 0
+		others === ""
 			? "It is not in the list so far"
-			: `The list shows that name with other values (${others.join("; ")}), which this request did not create`;
+			: `The list shows that name with other values (${others}), which this request did not create`;
 	return new UnclearError(
-		`Could not tell whether schedule "${name}" was created in team "${team}": ${why} ${seen}, and it was not sent again, because ` +
+		`${could} ${seen}, and it was not sent again, because ` +
 			'that could create a second one. Run "pulumi up" again: it creates the schedule if it does not exist. If it exists, "pulumi up" ' +
 			`fails; run it once with ${ADOPT_EQUAL}=true to adopt it.`,
 	);

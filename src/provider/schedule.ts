@@ -302,6 +302,7 @@ async function createOnce(call: Call, args: ScheduleArgs, before: Before): Promi
 	const send = (options: CallOptions) => call.client.schedules.create(request, options);
 	const get = (id: number) => getSchedule(call, team, id).catch(failureIsUndefined);
 	let namesakes: readonly ListedSchedule[] = [];
+	let equal: Schedule[] = [];
 	const find = async () => {
 		const items = await call.lists.fetchSchedules(team);
 		namesakes = items.filter(
@@ -310,12 +311,11 @@ async function createOnce(call: Call, args: ScheduleArgs, before: Before): Promi
 				before.mayHaveMade(item) &&
 				call.claims.of(refOf(team, item.id)).is === "foreign",
 		);
-		for (const { id } of namesakes) {
-			const live = await get(id);
-			// R1: nothing else says that a schedule is the product of our own request: it is new, and equal in every field.
-			if (live !== undefined && notAsSent(args, live).length === 0) return live;
-		}
-		return undefined;
+		const found = await Promise.all(namesakes.map(({ id }) => get(id)));
+		// R1: nothing else says that a schedule is the product of our own request: it is new, and equal in every field. Of
+		// two such schedules one is another user's.
+		equal = found.filter((live) => live !== undefined && notAsSent(args, live).length === 0) as Schedule[];
+		return equal.length === 1 ? equal[0] : undefined;
 	};
 	const identify = async ({ schedule }: ScheduleOutput) => {
 		if (!schedule) return "the response named no schedule.";
@@ -333,7 +333,7 @@ async function createOnce(call: Call, args: ScheduleArgs, before: Before): Promi
 	};
 	call.lists.drop(team);
 	return makeOnce(call, send, identify, find, (why) =>
-		unclear(call, args.scheduleName, team, why, namesakes),
+		unclear(call, args.scheduleName, team, why, namesakes, equal.length > 1),
 	);
 }
 

@@ -85,7 +85,7 @@ export const jobSchema = apiObject("Job", {
 export const uploadedFileSchema = apiObject("UploadFileOutput", {
 	id: integerOrStringId,
 	filename: z.string().nullish(),
-	size: integer.nullish(),
+	size: countReply.nullish(),
 	state: z.string().nullish(),
 	error: z.string().nullish(),
 });

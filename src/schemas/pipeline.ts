@@ -33,7 +33,7 @@ export const pipelineSchema = apiObject("Pipeline", {
 });
 
 export const pipelineOutputSchema = apiObject("PipelineOutput", {
-	ok: z.boolean(),
+	ok: z.boolean().nullish(),
 	pipeline: pipelineSchema.nullish(),
 });
 

@@ -68,15 +68,16 @@ export const runSettings = {
 	files: z.array(z.string()).optional().describe("file ids returned by the upload endpoint"),
 };
 
-/**
- * A count or a setting in a reply, for which "2" can only mean 2. Never for an id: a text there may name something else.
- */
-export const countReply = z
-	.preprocess(
-		(value) => (typeof value === "string" && /^-?\d{1,15}$/.test(value) ? Number(value) : value),
-		integer,
-	)
-	.meta({ type: "integer" });
+const integerOrItsText = (form: RegExp) =>
+	z
+		.preprocess((value) => (typeof value === "string" && form.test(value) ? Number(value) : value), integer)
+		.meta({ type: "integer" });
+
+/** A count or a setting in a reply, for which "2" can only mean 2. */
+export const countReply = integerOrItsText(/^-?\d{1,15}$/);
+
+/** A whole number as id in a reply. "7" can only mean 7, but "07" may name something else. */
+export const idReply = integerOrItsText(/^[1-9]\d{0,14}$/);
 
 /**
  * Environment variables in a reply. A null is kept as it is: whoever writes the environment back must see that there

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { pipelineSchema } from "./pipeline";
-import { apiObject, inTeam, integer, runTimes, timestamp } from "./primitives";
+import { apiObject, idReply, inTeam, integer, runTimes, timestamp } from "./primitives";
 
 export const userSchema = apiObject("User", {
 	username: z.string().nullish(),
@@ -10,7 +10,7 @@ export const userSchema = apiObject("User", {
 
 /** Element of the schedule list. */
 export const scheduleItemSchema = apiObject("PipelineScheduleItem", {
-	id: integer,
+	id: idReply,
 	schedule_name: z.string().nullish(),
 	created_at: timestamp.nullish(),
 	updated_at: timestamp.nullish(),
@@ -27,11 +27,13 @@ export const scheduleSchema = apiObject("PipelineSchedule", {
 });
 
 export const scheduleOutputSchema = apiObject("PipelineScheduleUpdateOutput", {
-	ok: z.boolean(),
+	ok: z.boolean().nullish(),
 	schedule: scheduleSchema.nullish(),
 });
 
-export const deleteScheduleOutputSchema = apiObject("DeletePipelineScheduleOutput", { ok: z.boolean() });
+export const deleteScheduleOutputSchema = apiObject("DeletePipelineScheduleOutput", {
+	ok: z.boolean().nullish(),
+});
 
 export const createScheduleShape = {
 	schedule_name: z.string().min(1),

@@ -161,3 +161,19 @@ it.each([
 	expect(stack.ids()).toEqual({});
 	expect(there()).toMatchObject([{ name: "nightly", createdBy: "colleague" }]);
 });
+
+it("a create whose response is lost takes none of two equal schedules", async () => {
+	world.fault({ kind: "reset-after", endpoint: "createSchedule", times: 1 });
+	const { failures } = await stack.up([one("a", "nightly")], {
+		onAttempt: ({ operation }) => {
+			if (operation === "createSchedule" && there().length === 1) theirs("nightly");
+		},
+	});
+	expect(there()).toHaveLength(2);
+	expect(failures).toEqual([
+		expect.stringMatching(
+			/^a: Could not tell whether schedule "nightly" was created.*several new schedules of that name \(id \d+, .*; id \d+, .*\), and the provider cannot tell which one this request created/,
+		),
+	]);
+	expect(stack.ids()).toEqual({});
+});

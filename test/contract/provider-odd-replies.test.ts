@@ -97,3 +97,30 @@ it("a replica that lags behind the others does not hide a pipeline from the depl
 	const declared = { pipelineName: String(outs.name), workers: 2 };
 	expect((await make({ kind: "PipelineSettings", name: "x" }, declared)).outs).toMatchObject(declared);
 });
+
+it("a service whose replies to writes leave out ok can be used", async () => {
+	const writes = [
+		"createSchedule",
+		"updateSchedule",
+		"deleteSchedule",
+		"updateSettings",
+		"pausePipeline",
+	] as const;
+	for (const endpoint of writes) world.fault({ kind: "rewrite", endpoint, remove: ["ok"] });
+	expect((await stack.up(program)).failures).toEqual([]);
+	const changed = [named("a", "a", { cronExpression: "0 4 * * *", paused: true })];
+	expect((await stack.up(changed)).failures).toEqual([]);
+	expect((await stack.destroy()).failures).toEqual([]);
+	expect(there()).toEqual([]);
+});
+
+it("numbers that a service sends as strings are read, ids of schedules among them", async () => {
+	world.fault({ kind: "rewrite", endpoint: "createSchedule", set: { "schedule.id": "1" } });
+	world.fault({ kind: "rewrite", endpoint: "getSchedule", set: { id: "1" } });
+	world.fault({ kind: "rewrite", endpoint: "uploadFile", set: { size: "2" } });
+	const file = { kind: "JobFile", name: "f", args: { name: "f.txt", text: "hi" } } as const;
+	expect((await stack.up([named("a", "a"), file])).failures).toEqual([]);
+	expect(stack.entry("a").outs).toMatchObject({ scheduleId: 1 });
+	world.fault({ kind: "rewrite", endpoint: "listSchedules", set: { "0.id": "1" } });
+	expect([...(await stack.refresh()).steps].sort()).toEqual(["read a", "read f"]);
+});

@@ -5,6 +5,7 @@ import { jobSchema, uploadedFileSchema } from "../../src/schemas/job";
 import { jobRunSchema, pipelineOutputSchema, pipelineSchema } from "../../src/schemas/pipeline";
 import { inTeam } from "../../src/schemas/primitives";
 import {
+	deleteScheduleOutputSchema,
 	scheduleItemSchema,
 	scheduleOutputSchema,
 	scheduleSchema,
@@ -26,6 +27,7 @@ const FILES: Readonly<Record<string, Readonly<Record<string, z.ZodObject>>>> = {
 		ScheduleItem: scheduleItemSchema,
 		Schedule: scheduleSchema,
 		ScheduleOutput: scheduleOutputSchema,
+		DeletedSchedule: deleteScheduleOutputSchema,
 	},
 };
 const NAMED = Object.entries(FILES).flatMap(([file, objects]) =>

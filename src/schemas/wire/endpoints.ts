@@ -2,7 +2,7 @@
 import type { Cluster } from "./cluster";
 import type { Job, UploadedFile } from "./job";
 import type { Pipeline, PipelineOutput } from "./pipeline";
-import type { Schedule, ScheduleItem, ScheduleOutput } from "./schedule";
+import type { DeletedSchedule, Schedule, ScheduleItem, ScheduleOutput } from "./schedule";
 
 export interface InTeam {
 	/** Team the request works in. */
@@ -150,7 +150,7 @@ interface Messages {
 	listClusters: { request: ListClusters; reply: Cluster[] };
 	createSchedule: { request: CreateSchedule; reply: ScheduleOutput };
 	updateSchedule: { request: UpdateSchedule; reply: ScheduleOutput };
-	deleteSchedule: { request: DeleteSchedule; reply: { [field: string]: unknown; ok: boolean } };
+	deleteSchedule: { request: DeleteSchedule; reply: DeletedSchedule };
 	getSchedule: { request: GetSchedule; reply: Schedule };
 	listSchedules: { request: ListSchedules; reply: ScheduleItem[] };
 	triggerPipeline: { request: TriggerPipeline; reply: PipelineOutput };

@@ -40,6 +40,6 @@ export interface Pipeline {
 
 export interface PipelineOutput {
 	[field: string]: unknown;
-	ok: boolean;
+	ok?: boolean | null | undefined;
 	pipeline?: Pipeline | null | undefined;
 }

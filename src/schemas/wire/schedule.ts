@@ -31,6 +31,11 @@ export interface Schedule extends ScheduleItem {
 
 export interface ScheduleOutput {
 	[field: string]: unknown;
-	ok: boolean;
+	ok?: boolean | null | undefined;
 	schedule?: Schedule | null | undefined;
+}
+
+export interface DeletedSchedule {
+	[field: string]: unknown;
+	ok?: boolean | null | undefined;
 }

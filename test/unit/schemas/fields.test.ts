@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { holdsCredentials } from "../../../src/schemas/credentials";
 import { fileName } from "../../../src/schemas/job";
-import { countReply, objectName, oneOf, wholeNumber } from "../../../src/schemas/primitives";
+import { countReply, idReply, objectName, oneOf, wholeNumber } from "../../../src/schemas/primitives";
 import { requirementLines, settingsArgsShape } from "../../../src/schemas/settings-args";
 
 const problemsOf = (schema: z.ZodType, value: unknown): string[] =>
@@ -47,6 +47,17 @@ describe("a count in a reply", () => {
 			expect(countReply.safeParse(value).success).toBe(false);
 		},
 	);
+});
+
+test.each([
+	[7, 7],
+	["7", 7],
+	["07", undefined],
+	["", undefined],
+	["k3f9x2mq7a", undefined],
+	["9007199254740993", undefined],
+])("the id %j in a reply is %j", (value, id) => {
+	expect(idReply.safeParse(value).data).toBe(id);
 });
 
 test("a whole number in a program must not be a text", () => {
