@@ -28,7 +28,7 @@ const readArguments = (): Arguments =>
 		)
 		.option(
 			"--seed <text>",
-			"every random choice comes from it; a new one is drawn and printed where left out",
+			"every random choice comes from it; if you omit it, a new one is drawn and printed",
 			String,
 			String(randomInt(1, 1_000_000_000)),
 		)
@@ -40,7 +40,11 @@ const readArguments = (): Arguments =>
 				.choices(["quick", "full"])
 				.default("quick"),
 		)
-		.option("--row, --rows <numbers>", "only these rows, such as 1,2,6", rowsOf, ROWS)
+		.addOption(
+			new Option("--row, --rows <numbers>", "only these rows, such as 1,2,6")
+				.argParser(rowsOf)
+				.default(ROWS, "all"),
+		)
 		.parse()
 		.opts<Arguments>();
 
