@@ -453,9 +453,11 @@ const runsAlready = ({ status, id, created_by }: Job): Error =>
 			`"pulumi-datachain cancel ${id}". To run it again, change triggers: --replace would start the new job before it cancels this one.`,
 	);
 
-const taskCancelled = ({ name, jobId, teamName }: Props): string =>
-	`Task "${String(name ?? "")}" (id ${String(jobId)}) in team "${String(teamName)}" was cancelled outside Pulumi. The deployment ` +
-	"starts a new one.";
+const which = ({ name, jobId, teamName }: Props): string =>
+	`"${String(name)}" (id ${String(jobId)}) in team "${String(teamName)}"`;
+
+const taskCancelled = (outs: Props): string =>
+	`Task ${which(outs)} was cancelled outside Pulumi. The deployment starts a new one.`;
 
 const unclear = (call: Call, inputs: Props, why: string): UnclearError =>
 	new UnclearError(
@@ -532,12 +534,7 @@ const kind: Unslotted = {
 	},
 
 	words: {
-		kept: (call, { name, teamName: team }, id, holder) =>
-			leftToItsHolder(
-				call,
-				`Job "${String(name ?? "")}" (id ${id}) in team "${String(team)}" was not changed`,
-				holder,
-			),
+		kept: (call, outs, _id, holder) => leftToItsHolder(call, `Job ${which(outs)} was not changed`, holder),
 	},
 };
 

@@ -213,6 +213,15 @@ describe("a job that a killed deployment left", () => {
 	});
 });
 
+it("another job than the one asked for tells nothing of it", async () => {
+	await stack.up([job({ query: HOLD })]);
+	const { id, outs } = stack.entry("train");
+	world.fault({ kind: "rewrite", endpoint: "listJobs", set: { "*.id": OTHER_ID, "*.status": "COMPLETE" } });
+	await world.time.sleep(HOUR);
+	await stack.refresh();
+	expect(stack.entry("train")).toMatchObject({ id, outs: { jobId: id, status: outs.status } });
+});
+
 it("the id of a new job is believed where the service shows no environment, of this job or of others", async () => {
 	await stack.up([job({ query: HOLD }, "another")]);
 	world.fault({ kind: "rewrite", endpoint: "listJobs", remove: ["*.environment"] });
@@ -250,7 +259,18 @@ describe("a job that is waited for", () => {
 			expect.stringMatching(/ended as FAILED with exit code 3: [\s\S]* {2}no disk/),
 		]);
 		expect(next.failures[0]).not.toMatch(/go on waiting/);
+		expect(next.notices.filter((line) => line.startsWith("train | "))).toEqual([]);
 		expect(stack.entry("train")).toMatchObject({ id, outs: { status: "FAILED" } });
 		expect((await stack.preview(waiting)).steps).toEqual(["replace train"]);
+	});
+
+	it("and goes on after its timeout is waited for by the next deployment", async () => {
+		const waiting = (timeout: number) => [job({ query: 'print("hello")\n', wait: true, timeout })];
+		expect((await stack.up(waiting(0.001))).failures).toEqual([
+			expect.stringMatching(/which is its timeout/),
+		]);
+		const { id } = stack.entry("train");
+		expect((await stack.up(waiting(3_600))).failures).toEqual([]);
+		expect(stack.entry("train")).toMatchObject({ id, outs: { status: "COMPLETE" } });
 	});
 });

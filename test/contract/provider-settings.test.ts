@@ -208,13 +208,13 @@ describe("settings that others made", () => {
 
 	it("changed since the last deployment are named beside a change of ours that the engine shows", async () => {
 		await stack.up([s({ workers: 2, priority: 1, pythonVersion: "3.12" })]);
-		theirs({ workers: 7, priority: 2 });
+		theirs({ workers: 7, priority: 2, python_version: "3.13" });
 		const changed = [s({ workers: 3, priority: 1, pythonVersion: "3.12" })];
 		expect((await stack.preview(changed)).notices).toEqual([
-			'"s" will also write, on pipeline "p1": priority 1 (now 2).',
+			'"s" will also write, on pipeline "p1": pythonVersion "3.12" (now "3.13"); priority 1 (now 2).',
 		]);
 		expect((await stack.up(changed)).failures).toEqual([]);
-		expect(on().settings).toMatchObject({ workers: 3, priority: 1 });
+		expect(on().settings).toMatchObject({ workers: 3, priority: 1, python_version: "3.12" });
 	});
 });
 

@@ -155,8 +155,16 @@ describe("claims are not seen", () => {
 		expect(host().claims.of(nightly)).toEqual({ is: "foreign" });
 		expect(host().claims.take(B, nightly)).toBe(true);
 		// The same process id, given to a process that started at another time.
-		asIfBy(process.ppid, 1);
-		expect(host().claims.of(nightly)).toEqual({ is: "foreign" });
+		for (const start of process.platform === "linux" ? [0, 1] : [1]) {
+			asIfBy(process.ppid, start);
+			expect(host().claims.of(nightly)).toEqual({ is: "foreign" });
+		}
+	});
+
+	it.runIf(process.platform === "linux")("names its process by id and start, as the system tells it", () => {
+		host().claims.take(A, nightly);
+		const [start] = /\) (?:\S+ ){19}(\d+)/.exec(readFileSync("/proc/self/stat", "utf8"))?.slice(1) ?? [];
+		expect(readFileSync(files()[0] ?? "", "utf8")).toContain(`"${process.pid}-${start}-`);
 	});
 });
 
