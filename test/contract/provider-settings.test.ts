@@ -214,7 +214,7 @@ describe("settings that others made", () => {
 			'"s" will also write, on pipeline "p1": pythonVersion "3.12" (now "3.13"); priority 1 (now 2).',
 		]);
 		expect((await stack.up(changed)).failures).toEqual([]);
-		expect(on().settings).toMatchObject({ workers: 3, priority: 1, python_version: "3.12" });
+		expect(on().settings).toMatchObject({ workers: 3, priority: 1, pythonVersion: "3.12" });
 	});
 });
 
