@@ -56,7 +56,11 @@ async function withoutEngine(
 		for (let done = 0; done < count; done += TOGETHER) {
 			const tried = (scenario: Scenario) => play(place, change(scenario));
 			const found = await firstBroken(tried, seeds.integer(0, 2 ** 31 - 1));
-			if (found !== undefined) broken.push(found);
+			if (found !== undefined) {
+				broken.push(found);
+				// A full run takes an hour, and whoever waits for it wants to know now.
+				progress(`broken: ${found}`);
+			}
 			progress(`${done + TOGETHER} of ${count} sequences, ${name}, ${broken.length} broken`);
 		}
 	} finally {
@@ -93,7 +97,6 @@ async function withEngine({ random, progress }: RowContext, count: number): Prom
 			await play(place, shortened(scenario));
 		} catch (error) {
 			broken.push(`seed ${seed}, number ${index}: ${messageOf(error)}`);
-			// A full run takes an hour, and whoever waits for it wants to know now.
 			progress(`broken: ${broken.at(-1)}`);
 		} finally {
 			await place.close();
