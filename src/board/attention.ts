@@ -2,7 +2,7 @@ import { type DriftReport, onStack } from "../commands/drift-report";
 import { typicalLength } from "../commands/forecast-analyse";
 import { eachRunOf, groupBy, windowOf } from "../commands/forecast-runs";
 import type { ForecastSchedule } from "../commands/forecast-schedules";
-import { DAY_MS, isReadableCron, MINUTE_MS, parseLiveCron } from "../cron";
+import { DAY_MS, isValidCron, MINUTE_MS, parseCron } from "../cron";
 import { shortTime } from "../report/renderings";
 import { lengthWords, many, plain, shellWord } from "../report/report";
 import {
@@ -229,7 +229,7 @@ function duplicates(schedules: readonly ScheduleRow[]): AttentionRow[] {
 
 /** The same for schedules that run one pipeline at the same times. */
 const timesOf = ({ pipeline, zone, cron }: ScheduleRow): string =>
-	JSON.stringify([pipeline, zone, cron && isReadableCron(cron) ? parseLiveCron(cron).canonical : cron]);
+	JSON.stringify([pipeline, zone, cron && isValidCron(cron) ? parseCron(cron).canonical : cron]);
 
 function never(schedules: readonly ScheduleRow[]): AttentionRow[] {
 	return schedules

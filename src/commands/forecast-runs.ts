@@ -1,4 +1,4 @@
-import { clockChanges, DAY_MS, isReadableCron, MINUTE_MS, offsetAt, parseLiveCron, runsOf } from "../cron";
+import { clockChanges, DAY_MS, isValidCron, MINUTE_MS, offsetAt, parseCron, runsOf } from "../cron";
 import { showInstant } from "../schemas/instant";
 import type { ForecastSchedule } from "./forecast-schedules";
 
@@ -43,8 +43,8 @@ export function eachRunOf(
 ): void {
 	if (cron === undefined) {
 		if (startAfter !== undefined && startAfter >= from && startAfter < to) visit(startAfter);
-	} else if (isReadableCron(cron)) {
-		for (const at of runsOf(parseLiveCron(cron), Math.max(from, startAfter ?? 0), to)) visit(at);
+	} else if (isValidCron(cron)) {
+		for (const at of runsOf(parseCron(cron), Math.max(from, startAfter ?? 0), to)) visit(at);
 	}
 }
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isReadableCron, tryDescribeCron } from "../cron";
+import { isValidCron, tryDescribeCron } from "../cron";
 import { many } from "../report/report";
 import { parseInstant } from "../schemas/instant";
 import { isKind } from "../schemas/kinds";
@@ -70,7 +70,7 @@ export function whyHidden(text: string | undefined): string | undefined {
 
 /** Why nobody can tell when a schedule runs; undefined if its times can be read. */
 export function whyUnknown({ hidden, cron }: ForecastSchedule): string | undefined {
-	if (hidden !== undefined || cron === undefined || isReadableCron(cron)) return hidden;
+	if (hidden !== undefined || cron === undefined || isValidCron(cron)) return hidden;
 	return "its cron expression cannot be read";
 }
 

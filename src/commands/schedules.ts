@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { UnreadableInfo } from "../api";
-import { isReadableCron, nextRuns, tryDescribeCron } from "../cron";
+import { isValidCron, nextRuns, tryDescribeCron } from "../cron";
 import { created, facts, shortTime, table, utc } from "../report/renderings";
 import { parseInstant, showInstant, showInstantOf } from "../schemas/instant";
 import { isPausedPipeline } from "../schemas/pipeline-status";
@@ -125,6 +125,6 @@ export const runText = (run: { name: string | null; status: string | null; creat
 function upcoming({ next_run: next, cron_expression: cron }: Schedule): string[] {
 	const first = next ? parseInstant(next) : undefined;
 	if (first === undefined) return [];
-	const later = cron && isReadableCron(cron) ? nextRuns(cron, new Date(first), RUNS_SHOWN - 1) : [];
+	const later = cron && isValidCron(cron) ? nextRuns(cron, new Date(first), RUNS_SHOWN - 1) : [];
 	return [first, ...later.map((run) => run.getTime())].map(showInstant);
 }

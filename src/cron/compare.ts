@@ -50,7 +50,7 @@ export type Mark = string;
 export interface Meaning {
 	/** The numbers of each field, sorted. */
 	readonly values: readonly (readonly number[])[];
-	/** It fires on the days of its months that have any of these; without one it never does. */
+	/** It fires on the days of its months that have any of these. */
 	readonly days: ReadonlySet<Mark>;
 }
 
@@ -163,7 +163,7 @@ const LONGEST_WAIT_MS = 41 * 366 * DAY_MS;
 
 /**
  * The instants from one on, and before another if that is given, at which the expression fires in UTC, in their order.
- * Own code, because croner takes nine times as long (docs/internals/scale.md) and reads live expressions in its own way.
+ * Own code, because croner takes nine times as long (docs/internals/scale.md) and reads some expressions unlike croniter.
  */
 export function* runsOf(
 	cron: Meaning,
@@ -196,7 +196,6 @@ export function timesOf({ values }: Pick<Meaning, "values">): number[] {
  */
 export function canonicalText(meaning: Meaning): string {
 	const { values, days } = meaning;
-	if (days.size === 0) return "never";
 	const time = [MINUTE, HOUR].map((index) => listed(index, values[index] ?? []));
 	const months = values[MONTH] ?? [];
 	// By far the most expressions name weekdays only, or none.
@@ -288,7 +287,7 @@ function inSteps(numbers: readonly number[], index: number, fields: readonly str
 	const step = second - first;
 	if (step < 2 || numbers.some((value, at) => value !== first + at * step)) return undefined;
 	const isComplete = first === min && last + step > max;
-	// A star with a step beside a weekday is one of the things that schedulers read in different ways.
+	// Cron libraries disagree about a star with a step beside a weekday: what is written here does not depend on it.
 	const mayHaveStar = index !== DAY_OF_MONTH || fields[DAY_OF_WEEK] === "*";
 	if (isComplete && mayHaveStar && numbers.length >= (index === MINUTE ? 2 : 3)) return `*/${step}`;
 	return numbers.length >= 4 ? `${first}-${last}/${step}` : undefined;

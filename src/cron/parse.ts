@@ -39,38 +39,36 @@ export class CronError extends Error {
 	}
 }
 
-/** Of an expression that schedulers read in different ways. `spellings` say each of them plainly, if that can be written. */
-function ambiguous(expression: string, spellings: readonly string[]): CronError {
-	const written = spellings.map((spelling) => `"${spelling}"`).join(" or ");
-	const rest = spellings.length === 1 ? " for one of them; the others do not fit into one expression" : "";
-	return new CronError(expression, `schedulers read it in different ways: write ${written}${rest}`);
-}
-
 /** A cron expression taken apart. */
 export interface ParsedCron extends Meaning {
 	/** One spelling per meaning: two expressions fire at the same times exactly when these are equal. */
 	readonly canonical: string;
 }
 
-/** Reads an expression that is declared: five fields or a documented macro, which all schedulers read alike. */
+/**
+ * Reads five fields or a documented macro as croniter does: the service is written in Python, where croniter is usual.
+ * Each expression is read once, also one that cannot be used.
+ */
+const attempt = remembering((expression: string): ParsedCron | CronError => {
+	try {
+		const meaning = readFields(expression, fieldsOf(expression));
+		return { ...meaning, canonical: canonicalText(meaning) };
+	} catch (error) {
+		if (error instanceof CronError) return error;
+		throw error;
+	}
+});
+
 export function parseCron(expression: string): ParsedCron {
-	const [first, ...others] = readings(expression);
-	if (others.length === 0) return first;
-	throw ambiguous(expression, [first, ...others].flatMap(plainSpelling));
+	const found = attempt(expression);
+	// A new error each time: whoever catches one may change its text.
+	if (found instanceof CronError) throw new CronError(found.expression, found.reason);
+	return found;
 }
 
-/** Reads an expression that a schedule already has: if schedulers differ, as croniter does. */
-export const parseLiveCron = (expression: string): ParsedCron => readings(expression)[0];
+export const isValidCron = (expression: string): boolean => !(attempt(expression) instanceof CronError);
 
-export const isValidCron = (expression: string): boolean => {
-	const found = attempt(expression);
-	return !(found instanceof CronError) && found.length === 1;
-};
-
-/** True also for an expression that cannot be declared only because schedulers read it in different ways. */
-export const isReadableCron = (expression: string): boolean => !(attempt(expression) instanceof CronError);
-
-/** True when two expressions fire at the same times; one that cannot be declared equals only itself. */
+/** True when two expressions fire at the same times; one that cannot be read equals only itself. */
 export function sameCron(a: string, b: string): boolean {
 	if (normalizeCron(a).toLowerCase() === normalizeCron(b).toLowerCase()) return true;
 	return isValidCron(a) && isValidCron(b) && parseCron(a).canonical === parseCron(b).canonical;
@@ -78,58 +76,6 @@ export function sameCron(a: string, b: string): boolean {
 
 /** The expression as it is sent to the service, which reads no macro with white space around it. */
 export const normalizeCron = (expression: string): string => expression.trim().split(/\s+/).join(" ");
-
-// ── Readings ────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-/**
- * Whose reading of an expression is meant. The service is written in Python, where croniter is usual, so its reading
- * counts; vixie is the cron of Unix, and croner stands for the others. Where they differ, nothing is declared.
- */
-const SCHEDULERS = ["croniter", "vixie", "croner"] as const;
-type Scheduler = (typeof SCHEDULERS)[number];
-
-/** The readings that differ, croniter's first; undefined if a scheduler's fits into no expression. */
-type Readings = readonly [ParsedCron, ...(ParsedCron | undefined)[]];
-
-function readings(expression: string): Readings {
-	const found = attempt(expression);
-	// A new error each time: whoever catches one may change its text.
-	if (found instanceof CronError) throw new CronError(found.expression, found.reason);
-	return found;
-}
-
-/** Each expression is read once, also one that cannot be used. */
-const attempt = remembering((expression: string): Readings | CronError => {
-	try {
-		const texts = fieldsOf(expression);
-		const first = parsed(readFields(expression, texts, "croniter"));
-		const found: [ParsedCron, ...(ParsedCron | undefined)[]] = [first];
-		for (const scheduler of SCHEDULERS.slice(1)) {
-			const reading = readFields(expression, texts, scheduler);
-			if (found.some((one) => isSameReading(one, reading))) continue;
-			const other = reading && parsed(reading);
-			if (!found.some((one) => one?.canonical === other?.canonical)) found.push(other);
-		}
-		return found;
-	} catch (error) {
-		if (error instanceof CronError) return error;
-		throw error;
-	}
-});
-
-const parsed = (meaning: Meaning): ParsedCron => ({ ...meaning, canonical: canonicalText(meaning) });
-
-function isSameReading(a: Meaning | undefined, b: Meaning | undefined): boolean {
-	if (a === undefined || b === undefined) return a === b;
-	return String(a.values) === String(b.values) && String([...a.days]) === String([...b.days]);
-}
-
-/** Not every reading can be said without ambiguity: a date beside an n-th weekday cannot, nor a whole weekday. */
-function plainSpelling(reading: ParsedCron | undefined): string[] {
-	if (reading === undefined || reading.days.size === 0) return [];
-	const spelling = shortCron(reading.canonical);
-	return isValidCron(spelling) ? [spelling] : [];
-}
 
 /** Every minute, hour, day and month written out has half as many. */
 const MOST_CHARACTERS = 1_000;
@@ -179,33 +125,19 @@ interface DayField {
 	readonly full: boolean;
 }
 
-function readFields(expression: string, texts: readonly string[], scheduler: "croniter"): Meaning;
-function readFields(expression: string, texts: readonly string[], scheduler: Scheduler): Meaning | undefined;
-function readFields(expression: string, texts: readonly string[], scheduler: Scheduler): Meaning | undefined {
+function readFields(expression: string, texts: readonly string[]): Meaning {
 	const parts = CRON_FIELDS.map((field, index) => {
 		const text = texts[index] ?? "";
 		const isAny = text === "?" && (index === DAY_OF_MONTH || index === DAY_OF_WEEK);
-		const reader = new PartReader(expression, field, index, text, scheduler);
+		const reader = new PartReader(expression, field, index, text);
 		return (isAny ? "*" : text).split(",").map((part) => reader.read(part));
 	});
 	const values = parts.map((field) =>
 		[...new Set(field.flatMap((part) => part.values))].sort((a, b) => a - b),
 	);
 	const dates = dateField(texts[DAY_OF_MONTH] ?? "", parts[DAY_OF_MONTH] ?? []);
-	const weekdays = weekdayField(expression, texts[DAY_OF_WEEK] ?? "", parts[DAY_OF_WEEK] ?? [], scheduler);
-	const marks = COMBINED[scheduler](dates, weekdays);
-	if (scheduler !== "croniter") {
-		if (marks === undefined) return undefined;
-		const hasWeekday = marks.some((mark) => mark.startsWith("w"));
-		const occurs = hasWeekday || daysWith(values[MONTH] ?? [], marks).some((days) => days !== 0);
-		return { values, days: new Set(occurs ? marks : []) };
-	}
-	if (marks === undefined) {
-		throw new CronError(
-			expression,
-			`day of month "${dates.text}" beside day of week "${weekdays.text}" asks for days that are both: restrict one of them`,
-		);
-	}
+	const weekdays = weekdayField(expression, texts[DAY_OF_WEEK] ?? "", parts[DAY_OF_WEEK] ?? []);
+	const marks = combined(expression, dates, weekdays);
 	refuseNever(expression, texts, values, dates, weekdays);
 	return { values, days: new Set(marks) };
 }
@@ -217,12 +149,7 @@ function dateField(text: string, parts: readonly Part[]): DayField {
 	return { text, marks: [...marks], star: parts.some((part) => part.star), full: marks.size === 31 };
 }
 
-function weekdayField(
-	expression: string,
-	text: string,
-	parts: readonly Part[],
-	scheduler: Scheduler,
-): DayField {
+function weekdayField(expression: string, text: string, parts: readonly Part[]): DayField {
 	const valuesOf = (some: readonly Part[]) => new Set(some.flatMap((part) => part.values));
 	const plain = valuesOf(parts.filter((part) => part.nth === undefined));
 	const counted = parts.filter((part) => part.nth !== undefined);
@@ -230,9 +157,8 @@ function weekdayField(
 		values.map((value) => (nth === "L" ? `wL${value}` : `w${value}#${nth}`)),
 	);
 	const star = parts.some((part) => part.star);
-	if (scheduler !== "croniter" || counted.length === 0) {
-		const marks = [...[...plain].map((value) => `w${value}`), ...named];
-		return { text, marks, star, full: plain.size === 7 };
+	if (counted.length === 0) {
+		return { text, marks: [...plain].map((value) => `w${value}`), star, full: plain.size === 7 };
 	}
 	const known = valuesOf(counted);
 	const whole = valuesOf(parts.filter((part) => part.nth === undefined && !part.star));
@@ -247,32 +173,20 @@ function weekdayField(
 	return { text, marks: named, star, full: new Set([...plain, ...known]).size === 7 };
 }
 
-/** The days on which to run, from both day fields; undefined if only days that satisfy both would do. */
-const COMBINED: Record<Scheduler, (dates: DayField, weekdays: DayField) => readonly Mark[] | undefined> = {
-	/** Either, unless one allows everything; an n-th weekday stands alone, or beside a star must hold with the date. */
-	croniter(dates, weekdays) {
-		const anyDate = dates.star || (dates.full && weekdays.text.includes("*"));
-		const anyWeekday = weekdays.star || (weekdays.full && dates.text.includes("*"));
-		if (weekdays.marks.some(isCounted)) return anyDate || !anyWeekday ? weekdays.marks : undefined;
-		if (anyDate) return anyWeekday ? WHOLE_WEEK : weekdays.marks;
-		return anyWeekday ? dates.marks : [...dates.marks, ...weekdays.marks];
-	},
-	/** Either, unless one begins with a star: then both, even if that star has a step. */
-	vixie(dates, weekdays) {
-		if (!/^[*?]/.test(dates.text) && !/^[*?]/.test(weekdays.text)) return [...dates.marks, ...weekdays.marks];
-		if (isWholeMonth(dates)) return weekdays.full ? WHOLE_WEEK : weekdays.marks;
-		return weekdays.full ? dates.marks : undefined;
-	},
-	/** Either, unless one is nothing but a star. */
-	croner(dates, weekdays) {
-		if (/^[*?]$/.test(dates.text)) return weekdays.marks;
-		return /^[*?]$/.test(weekdays.text) ? dates.marks : [...dates.marks, ...weekdays.marks];
-	},
-};
-
-const isWholeMonth = ({ marks }: DayField): boolean =>
-	marks.filter((mark) => mark !== "dL" && mark !== "d31").length === 30 &&
-	(marks.includes("dL") || marks.includes("d31"));
+/** Either, unless one allows everything; an n-th weekday stands alone, or beside a star must hold with the date. */
+function combined(expression: string, dates: DayField, weekdays: DayField): readonly Mark[] {
+	const anyDate = dates.star || (dates.full && weekdays.text.includes("*"));
+	const anyWeekday = weekdays.star || (weekdays.full && dates.text.includes("*"));
+	if (weekdays.marks.some(isCounted)) {
+		if (anyDate || !anyWeekday) return weekdays.marks;
+		throw new CronError(
+			expression,
+			`day of month "${dates.text}" beside day of week "${weekdays.text}" asks for days that are both: restrict one of them`,
+		);
+	}
+	if (anyDate) return anyWeekday ? WHOLE_WEEK : weekdays.marks;
+	return anyWeekday ? dates.marks : [...dates.marks, ...weekdays.marks];
+}
 
 /** Croniter looks for the date by itself, beside an n-th weekday for a day that is both, and gives up if there is none. */
 function refuseNever(
@@ -293,8 +207,8 @@ function refuseNever(
 	const why = occurs
 		? `is never day of week "${weekdays.text}" in ${month}, and the service's cron library refuses such a pair`
 		: `never occurs in ${month}, and the service's cron library refuses that even with a day of week`;
-	const [instead] = plainSpelling(parsed({ values, days: new Set(weekdays.marks) }));
-	throw refused(instead === undefined ? why : `${why}: without the date, write "${instead}"`);
+	const instead = shortCron(canonicalText({ values, days: new Set(weekdays.marks) }));
+	throw refused(`${why}: without the date, write "${instead}"`);
 }
 
 // ── One part of a field ─────────────────────────────────────────────────────────────────────────────────────────────
@@ -317,7 +231,6 @@ class PartReader {
 		private readonly field: CronField,
 		private readonly index: number,
 		private readonly text: string,
-		private readonly scheduler: Scheduler,
 	) {}
 
 	read(part: string): Part {
@@ -358,8 +271,7 @@ class PartReader {
 		const from = this.numberOf(first);
 		if (last !== undefined) return this.range(from, this.endOf(last), by);
 		if (step === undefined) return [this.fold(from)];
-		// "From here to the end of the field"; a Sunday written as 7 is already behind the last day.
-		if (from > this.field.max && this.scheduler !== "croniter") return [this.fold(from)];
+		// From here to the end of the field.
 		return this.range(this.fold(from), this.field.max, by);
 	}
 
@@ -368,15 +280,12 @@ class PartReader {
 		const to = this.fold(last);
 		const { min, max } = this.field;
 		if (from < to) return sequence(from, to, step);
-		if (from === to) {
-			// 0-7 is the whole week everywhere; to croniter every other range from a value to itself goes once around too.
-			const around = this.scheduler === "croniter" || first < last;
-			return around ? sequence(min, max, step) : [from];
-		}
+		// A range from a value to itself goes once around.
+		if (from === to) return sequence(min, max, step);
 		const upper = sequence(from, max, step);
 		const over = (upper.at(-1) ?? max) + step - max - 1;
 		// Croniter counts one too many if a step reaches over the end of the field.
-		const skipped = this.scheduler === "croniter" && over > 0 ? over + 1 : over;
+		const skipped = over > 0 ? over + 1 : over;
 		return [...upper, ...sequence(min + skipped, to, step)];
 	}
 

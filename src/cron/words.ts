@@ -1,9 +1,9 @@
 import { showInstant } from "../schemas/instant";
 import { remembering } from "../schemas/remember";
 import { list } from "../schemas/some-of";
-import { DAY_OF_WEEK, HOUR, runsOf, shortCron, WEEKDAYS } from "./compare";
+import { runsOf, shortCron } from "./compare";
 import { compileCron, type DeclaredCron, needsCompiling, spreadCron } from "./compile";
-import { CronError, isReadableCron, isValidCron, normalizeCron, parseCron, parseLiveCron } from "./parse";
+import { CronError, isValidCron, normalizeCron, parseCron } from "./parse";
 import { MINUTE_MS } from "./time-zones";
 
 /** Loaded with the first description that needs it: a deployment without changes writes none. */
@@ -24,11 +24,11 @@ function atLength(text: string, zone: string): string {
 
 /** What the expression means, in plain language: "every Monday at 03:00 UTC". */
 export const describeCron = (expression: string, zone = "UTC"): string =>
-	describe(parseLiveCron(expression).canonical, zone);
+	describe(parseCron(expression).canonical, zone);
 
 /** The same for an expression that somebody else wrote; undefined if it cannot be read. */
 export const tryDescribeCron = (expression: string, zone?: string): string | undefined =>
-	isReadableCron(expression) ? describeCron(expression, zone) : undefined;
+	isValidCron(expression) ? describeCron(expression, zone) : undefined;
 
 // ── When a schedule runs ──
 
@@ -48,7 +48,7 @@ export function nextRuns(expression: string, after: Date, count: number): Date[]
 	const runs: Date[] = [];
 	if (count < 1) return runs;
 	const earliest = (Math.floor(after.getTime() / MINUTE_MS) + 1) * MINUTE_MS;
-	for (const at of runsOf(parseLiveCron(expression), earliest)) {
+	for (const at of runsOf(parseCron(expression), earliest)) {
 		if (runs.push(new Date(at)) === count) break;
 	}
 	return runs;
@@ -163,13 +163,10 @@ function ordinal(date: string): string {
 
 // ── What a wrong expression was probably meant to be ────────────────────────────────────────────────────────────────
 
-/**
- * What a wrong expression was probably meant to be, if that is clear; undefined if it is a guess.
- * Each repair is one habit carried over from another scheduler.
- */
+/** What a wrong expression was probably meant to be, if that is clear; undefined if it is a guess. */
 export function suggestCron(expression: string): string | undefined {
 	const text = normalizeCron(expression).toLowerCase();
-	const candidates = [`@${text}`, withoutSeconds(text), repairFields(text)];
+	const candidates = [`@${text}`, withoutSeconds(text), inCronsWords(text)];
 	return candidates.find((candidate) => candidate !== undefined && isValidCron(candidate));
 }
 
@@ -197,24 +194,9 @@ export function cronHint(expression: string, now: Date): string {
 function withoutSeconds(text: string): string | undefined {
 	const fields = text.split(" ");
 	const hasSeconds = fields.length === 7 || (fields.length === 6 && fields[0] === "0");
-	return hasSeconds ? repairFields(fields.slice(1, 6).join(" ")) : undefined;
+	return hasSeconds ? inCronsWords(fields.slice(1, 6).join(" ")) : undefined;
 }
 
-function repairFields(text: string): string | undefined {
-	const fields = text.split(" ");
-	if (fields.length !== 5) return undefined;
-	return fields
-		.map((field, index) => {
-			if (field === "?") return "*";
-			if (index === HOUR && field === "24") return "0";
-			if (index === DAY_OF_WEEK) return lastWeekday(field) ?? field;
-			return field;
-		})
-		.join(" ");
-}
-
-/** Others write the last Friday as friL or fri#L; 5L is a Thursday to some, and stays a guess. */
-function lastWeekday(field: string): string | undefined {
-	const weekday = WEEKDAYS.indexOf(/^([a-z]{3})#?l$/.exec(field)?.[1] ?? "");
-	return weekday < 0 ? undefined : `L${weekday}`;
-}
+/** Midnight is 0 in cron, and "any" is a star. */
+const inCronsWords = (text: string): string =>
+	text.replace(/^(\S+) 24 /, "$1 0 ").replace(/ \?(?= |$)/g, " *");

@@ -1,4 +1,4 @@
-import { CRON_MACROS, CronError, nextRuns, normalizeCron, parseLiveCron } from "../cron";
+import { CRON_MACROS, CronError, nextRuns, normalizeCron, parseCron } from "../cron";
 import { formatInstant, parseInstant } from "../schemas/instant";
 import type { TeamState } from "./state";
 
@@ -27,7 +27,7 @@ export const conflict = (message: string): Refusal => new Refusal(409, message);
 export function readCron(expression: string | undefined, normalise: boolean): string | undefined {
 	if (expression === undefined) return undefined;
 	try {
-		parseLiveCron(expression);
+		parseCron(expression);
 	} catch (error) {
 		if (error instanceof CronError) throw invalid(`cron_expression: ${error.message}`);
 		throw error;

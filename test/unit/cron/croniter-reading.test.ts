@@ -1,0 +1,66 @@
+import { describe, expect, test } from "vitest";
+import { compileCron, cronProblem, nextRuns, parseCron, sameCron, tryDescribeCron } from "../../../src/cron";
+import { shortCron } from "../../../src/cron/compare";
+
+const START = new Date("2026-03-03T00:00:00Z");
+const days = (expression: string, count: number): string[] =>
+	nextRuns(expression, START, count).map((run) => run.toISOString().slice(0, 10));
+
+// Vixie cron or croner reads each of them in another way.
+test.each([
+	["a range from a value to itself", "5-5 * * * *", "* * * * *"],
+	["counted weekdays", "0 0 * * mon-mon#1", "0 0 1-7 * *"],
+	["a step from the last value", "59/15 * * * *", "*/15 * * * *"],
+	["a step from Sunday as 7", "0 0 * * 7/2", "0 0 * * 0,2,4,6"],
+	["a step over midnight", "0 22-4/3 * * *", "0 2,22 * * *"],
+	["a star with step one, beside a weekday", "0 0 */1 * 1", "0 0 * * *"],
+	["a star in a list, beside a weekday", "0 0 5,* * 1", "0 0 * * 1"],
+	["a star with a step, beside a weekday", "0 0 */2 * 1", "0 0 1-31/2 * 1"],
+	["a date beside a star with a step", "0 0 1 * */2", "0 0 1 * 0,2,4,6"],
+	["a weekday beside its own n-th", "0 0 * * 1#1,1", "0 0 * * 1#1"],
+	["a weekday's n-th beside all others", "0 0 * * 0#1,1-6", "0 0 * * 0#1"],
+	["a full date field beside an n-th weekday", "0 0 */1 * 1#1,1", "0 0 * * 1#1"],
+	["a date beside an n-th weekday", "0 0 15 * 5#3", "0 0 * * 5#3"],
+	["many dates, beside an n-th weekday", "0 0 2-31,L * 1#1", "0 0 * * 1#1"],
+	["thirty dates and the last day", "0 0 2-31,L * *", "0 0 * * *"],
+])("%s is read as croniter does", (_, expression, plain) => {
+	expect(cronProblem(expression, START)).toBeUndefined();
+	expect(shortCron(parseCron(expression).canonical)).toBe(plain);
+	expect(sameCron(expression, plain)).toBe(true);
+	expect(nextRuns(expression, START, 20)).toEqual(nextRuns(plain, START, 20));
+	expect(tryDescribeCron(expression)).toBe(tryDescribeCron(plain));
+});
+
+describe("its runs, its description and its form in UTC agree", () => {
+	test.each([
+		["0 0 5-5 * *", ["2026-03-04", "2026-03-05", "2026-03-06"], "every day at 00:00 UTC"],
+		[
+			"0 0 15 * 5#3",
+			["2026-03-20", "2026-04-17", "2026-05-15"],
+			"the third Friday of every month at 00:00 UTC",
+		],
+		[
+			"0 0 13 * 5",
+			["2026-03-06", "2026-03-13", "2026-03-20"],
+			"at 00:00, on day 13 of the month, and on Friday (UTC)",
+		],
+		[
+			"0 0 */10 * 1",
+			["2026-03-09", "2026-03-11", "2026-03-16"],
+			"at 00:00, every 10 days in a month, between day 1 and 31 of the month, and on Monday (UTC)",
+		],
+	])("%j", (expression, runs, words) => {
+		expect(days(expression, 3)).toEqual(runs);
+		expect(tryDescribeCron(expression)).toBe(words);
+	});
+
+	test.each([
+		["0 9 5-5 * *", "0 7 * * *"],
+		["0 9 15 * 5#3", "0 7 * * 5#3"],
+		["0 9 */2 * 1", "0 7 1-31/2 * 1"],
+		["0 1 2-31,L * *", "0 23 * * *"],
+	])("%j on a clock that is two hours ahead of UTC is %j there", (expression, utcCron) => {
+		const declared = { expression, timeZone: "Africa/Maputo", team: "t", name: "n" };
+		expect(compileCron(declared, START.getTime()).utcCron).toBe(utcCron);
+	});
+});
