@@ -1,4 +1,4 @@
-import { isValidCron } from "../cron";
+import { cronProblem } from "../cron";
 import { SETTINGS } from "../provider/settings-fields";
 import { parseInstant } from "../schemas/instant";
 import { isPausedPipeline } from "../schemas/pipeline-status";
@@ -131,7 +131,7 @@ function describeSchedule(schedule: Schedule, paused: boolean, { teamName, now =
 	});
 	/** What a reader of the program should know; never a text of the service. */
 	const notes: string[] = [];
-	if (cron !== undefined && !isValidCron(cron))
+	if (cron !== undefined && cronProblem(cron, new Date(now)) !== undefined)
 		notes.push(
 			"The service has this cron expression, so it is adopted; in a new schedule it would be refused.",
 		);

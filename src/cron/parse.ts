@@ -43,6 +43,8 @@ export class CronError extends Error {
 export interface ParsedCron extends Meaning {
 	/** One spelling per meaning: two expressions fire at the same times exactly when these are equal. */
 	readonly canonical: string;
+	/** What cron libraries read in different ways, as in `day of month "5-5"`. */
+	readonly disputed: string | undefined;
 }
 
 /**
@@ -51,8 +53,8 @@ export interface ParsedCron extends Meaning {
  */
 const attempt = remembering((expression: string): ParsedCron | CronError => {
 	try {
-		const meaning = readFields(expression, fieldsOf(expression));
-		return { ...meaning, canonical: canonicalText(meaning) };
+		const read = readFields(expression, fieldsOf(expression));
+		return { ...read, canonical: canonicalText(read) };
 	} catch (error) {
 		if (error instanceof CronError) return error;
 		throw error;
@@ -123,15 +125,15 @@ interface DayField {
 	readonly star: boolean;
 	/** Whether its values are all there are. */
 	readonly full: boolean;
+	/** Whether it has whole weekdays, or a star, beside the n-th of a month. */
+	readonly mixed?: boolean;
 }
 
-function readFields(expression: string, texts: readonly string[]): Meaning {
-	const parts = CRON_FIELDS.map((field, index) => {
-		const text = texts[index] ?? "";
-		const isAny = text === "?" && (index === DAY_OF_MONTH || index === DAY_OF_WEEK);
-		const reader = new PartReader(expression, field, index, text);
-		return (isAny ? "*" : text).split(",").map((part) => reader.read(part));
-	});
+function readFields(expression: string, texts: readonly string[]): Omit<ParsedCron, "canonical"> {
+	const readers = CRON_FIELDS.map(
+		(field, index) => new PartReader(expression, field, index, texts[index] ?? ""),
+	);
+	const parts = readers.map((reader) => reader.readAll());
 	const values = parts.map((field) =>
 		[...new Set(field.flatMap((part) => part.values))].sort((a, b) => a - b),
 	);
@@ -139,7 +141,20 @@ function readFields(expression: string, texts: readonly string[]): Meaning {
 	const weekdays = weekdayField(expression, texts[DAY_OF_WEEK] ?? "", parts[DAY_OF_WEEK] ?? []);
 	const marks = combined(expression, dates, weekdays);
 	refuseNever(expression, texts, values, dates, weekdays);
-	return { values, days: new Set(marks) };
+	const field = readers.find(({ isDisputed }) => isDisputed)?.shown;
+	const pair = `day of month "${dates.text}" beside day of week "${weekdays.text}"`;
+	const disputed = field ?? (isDisputedPair(dates, weekdays) ? pair : undefined);
+	return { values, days: new Set(marks), disputed };
+}
+
+const isPlainStar = ({ text }: DayField): boolean => text === "*" || text === "?";
+const hasStar = ({ text, star }: DayField): boolean => star || text.startsWith("*");
+
+/** Libraries agree on a plain star beside anything, and on two fields without a star. */
+function isDisputedPair(dates: DayField, weekdays: DayField): boolean {
+	if (weekdays.marks.some(isCounted)) return weekdays.mixed === true || !isPlainStar(dates);
+	if (isPlainStar(dates) || isPlainStar(weekdays) || (dates.full && weekdays.full)) return false;
+	return hasStar(dates) || hasStar(weekdays);
 }
 
 function dateField(text: string, parts: readonly Part[]): DayField {
@@ -170,7 +185,8 @@ function weekdayField(expression: string, text: string, parts: readonly Part[]):
 			`day of week "${text}" mixes whole weekdays with the n-th of a month: use two schedules`,
 		);
 	}
-	return { text, marks: named, star, full: new Set([...plain, ...known]).size === 7 };
+	const full = new Set([...plain, ...known]).size === 7;
+	return { text, marks: named, star, full, mixed: star || whole.size > 0 };
 }
 
 /** Either, unless one allows everything; an n-th weekday stands alone, or beside a star must hold with the date. */
@@ -226,6 +242,9 @@ const NTH = new RegExp(`^(\\w+|(?:${WEEKDAYS.join("|")})-(?:${WEEKDAYS.join("|")
 
 /** Reads the parts of one field, in lower case. */
 class PartReader {
+	/** Whether other libraries read a part in another way. */
+	isDisputed = false;
+
 	constructor(
 		private readonly expression: string,
 		private readonly field: CronField,
@@ -233,7 +252,16 @@ class PartReader {
 		private readonly text: string,
 	) {}
 
-	read(part: string): Part {
+	get shown(): string {
+		return `${this.field.name} "${this.text}"`;
+	}
+
+	readAll(): Part[] {
+		const isAny = this.text === "?" && (this.index === DAY_OF_MONTH || this.index === DAY_OF_WEEK);
+		return (isAny ? "*" : this.text).split(",").map((part) => this.read(part));
+	}
+
+	private read(part: string): Part {
 		if (part === "*") return { values: this.readRange(part), star: true };
 		if (this.index === DAY_OF_MONTH && part === "l") return { values: [], lastDay: true };
 		if (this.index === DAY_OF_MONTH && /^(\d+w|w\d+|lw)$/.test(part)) {
@@ -271,7 +299,8 @@ class PartReader {
 		const from = this.numberOf(first);
 		if (last !== undefined) return this.range(from, this.endOf(last), by);
 		if (step === undefined) return [this.fold(from)];
-		// From here to the end of the field.
+		// A Sunday written as 7 is the last day to some and the first to others.
+		this.isDisputed ||= from > this.field.max;
 		return this.range(this.fold(from), this.field.max, by);
 	}
 
@@ -280,10 +309,14 @@ class PartReader {
 		const to = this.fold(last);
 		const { min, max } = this.field;
 		if (from < to) return sequence(from, to, step);
-		// A range from a value to itself goes once around.
-		if (from === to) return sequence(min, max, step);
+		// A range from a value to itself goes once around; only of 0-7 all libraries say so.
+		if (from === to) {
+			this.isDisputed ||= first >= last;
+			return sequence(min, max, step);
+		}
 		const upper = sequence(from, max, step);
 		const over = (upper.at(-1) ?? max) + step - max - 1;
+		this.isDisputed ||= over > 0;
 		// Croniter counts one too many if a step reaches over the end of the field.
 		const skipped = over > 0 ? over + 1 : over;
 		return [...upper, ...sequence(min + skipped, to, step)];
@@ -311,6 +344,6 @@ class PartReader {
 	}
 
 	private fail(why: string): CronError {
-		return new CronError(this.expression, `${this.field.name} "${this.text}" ${why}`);
+		return new CronError(this.expression, `${this.shown} ${why}`);
 	}
 }

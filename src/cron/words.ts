@@ -174,8 +174,10 @@ export function suggestCron(expression: string): string | undefined {
 export function cronProblem(text: string, now: Date): string | undefined {
 	try {
 		// Whether it can be read does not depend on whose it is.
-		parseCron(spreadCron(text, { team: "", name: "" }));
-		return undefined;
+		const { disputed, canonical } = parseCron(spreadCron(text, { team: "", name: "" }));
+		if (disputed === undefined) return undefined;
+		const why = `cron libraries read ${disputed} in different ways. The service most likely takes it for "${shortCron(canonical)}": write that, or what you mean in another way`;
+		return new CronError(text, why).message;
 	} catch (error) {
 		if (!(error instanceof CronError)) throw error;
 		return error.message + cronHint(text, now);

@@ -6,7 +6,7 @@ const START = new Date("2026-03-03T00:00:00Z");
 const days = (expression: string, count: number): string[] =>
 	nextRuns(expression, START, count).map((run) => run.toISOString().slice(0, 10));
 
-// Vixie cron or croner reads each of them in another way.
+// Vixie cron or croner reads each of them in another way, so none may be declared; a live schedule may have it.
 test.each([
 	["a range from a value to itself", "5-5 * * * *", "* * * * *"],
 	["counted weekdays", "0 0 * * mon-mon#1", "0 0 1-7 * *"],
@@ -22,13 +22,40 @@ test.each([
 	["a full date field beside an n-th weekday", "0 0 */1 * 1#1,1", "0 0 * * 1#1"],
 	["a date beside an n-th weekday", "0 0 15 * 5#3", "0 0 * * 5#3"],
 	["many dates, beside an n-th weekday", "0 0 2-31,L * 1#1", "0 0 * * 1#1"],
-	["thirty dates and the last day", "0 0 2-31,L * *", "0 0 * * *"],
-])("%s is read as croniter does", (_, expression, plain) => {
-	expect(cronProblem(expression, START)).toBeUndefined();
+	["a star beside an n-th weekday, in one field", "0 0 * * *,1#1", "0 0 * * 1#1"],
+])("%s is refused with croniter's reading, which a live schedule has", (_, expression, plain) => {
+	expect(cronProblem(expression, START)).toContain(
+		`in different ways. The service most likely takes it for "${plain}"`,
+	);
+	expect(cronProblem(plain, START)).toBeUndefined();
 	expect(shortCron(parseCron(expression).canonical)).toBe(plain);
 	expect(sameCron(expression, plain)).toBe(true);
 	expect(nextRuns(expression, START, 20)).toEqual(nextRuns(plain, START, 20));
 	expect(tryDescribeCron(expression)).toBe(tryDescribeCron(plain));
+});
+
+test("the message names the part that is disputed", () => {
+	expect(cronProblem("0 0 5-5 * *", START)).toBe(
+		'The cron expression "0 0 5-5 * *" cannot be used: cron libraries read day of month "5-5" in different ways. ' +
+			'The service most likely takes it for "0 0 * * *": write that, or what you mean in another way.',
+	);
+	expect(cronProblem("0 0 15 * 5#3", START)).toContain('day of month "15" beside day of week "5#3"');
+});
+
+test.each([
+	"*/1 */1 */1 */1 */1",
+	"0 0 */2 * *",
+	"0 0 * * */2",
+	"0 0 */2 * ?",
+	"0 0 * * 0-7",
+	"0 0 * * 1-7/2",
+	"0 22-4/2 * * *",
+	"0 0 5 * 0-6",
+	"0 0 5,*/2 * 1",
+	"0 0 13 * 5",
+	"0 0 * * 1#1,3#1",
+])("%j is accepted, because cron libraries agree about it", (expression) => {
+	expect(cronProblem(expression, START)).toBeUndefined();
 });
 
 describe("its runs, its description and its form in UTC agree", () => {
