@@ -500,13 +500,7 @@ export async function predictVerdict<Live>(
 	ask: Ask,
 	find: Finder<Live>,
 ): Promise<Verdict<Live>> {
-	// Without consent any object in the slot is refused, so its details are not needed.
-	const sure = !mayConsent(ask);
-	const rows = unsure(await find.list(ask, "cached")).map((row) => ({
-		...row,
-		sure,
-		claim: claims.of(objectIn(ask, row)),
-	}));
+	const rows = unsure(await find.list(ask, "cached"));
 	const verdict = decide(ask, claims.occupants(ask, rows), Number.POSITIVE_INFINITY);
 	if (verdict.do !== "look") return verdict;
 	const seen = await Promise.all(rows.map(async (row) => inDetail(claims, ask, row, find, "once")));
