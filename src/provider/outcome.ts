@@ -132,7 +132,7 @@ export async function getPipeline(call: Call, team: string, name: string, isNew 
 
 /** The pipeline as a recent list shows it. */
 export const listedPipeline = async (call: Call, team: string, name: string): Promise<Pipeline | undefined> =>
-	(await call.lists.cachedPipelines(team)).find((pipeline) => pipeline.name === name);
+	(await call.lists.pipelines(team, "recent")).find((pipeline) => pipeline.name === name);
 
 /** From a recent list, or asked for directly. */
 export const pipelineSoon = async (call: Call, team: string, name: string): Promise<Pipeline> =>
@@ -140,7 +140,7 @@ export const pipelineSoon = async (call: Call, team: string, name: string): Prom
 
 /** Why the input is wrong, with the names that there are. */
 export async function noSuchPipeline(call: Call, team: string, name: string): Promise<string> {
-	const names = (await call.lists.cachedPipelines(team)).map((pipeline) => pipeline.name);
+	const names = (await call.lists.pipelines(team, "recent")).map((pipeline) => pipeline.name);
 	return `pipelineName: ${noPipeline(team, name, names)}`;
 }
 

@@ -380,7 +380,7 @@ const settings: Managed<Live> = {
 
 	async list(call, ask, how) {
 		// Whoever wants it fetched asks for the detail next, which reads the pipeline itself.
-		if (how === "fetched") return [rowOf(call, ask, undefined)];
+		if (how === "now") return [rowOf(call, ask, undefined)];
 		return [rowOf(call, ask, await findSoon(call, ask.slot.team, ask.slot.name, ask.inputs))];
 	},
 	async detail(call, ask) {
@@ -389,9 +389,9 @@ const settings: Managed<Live> = {
 
 	async get(call, _id, known, from) {
 		const [team, name] = placeOf(known);
-		if (from === "service") return getOrMissing(call, team, name, known);
+		if (from === "now") return getOrMissing(call, team, name, known);
 		// Variables of other users are written back, so that an update reads them itself.
-		return from === "lists" ? findIn(await call.lists.pipelines(team), name, known) : undefined;
+		return from === "shared" ? findIn(await call.lists.pipelines(team), name, known) : undefined;
 	},
 	imported,
 	async refreshed(call, id, outs) {
