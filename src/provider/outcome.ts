@@ -45,15 +45,14 @@ export async function makeOnce<Reply, T extends object>(
 		const made = "made" in sent ? sent.made : await identify(sent.reply);
 		if (typeof made !== "string") return made;
 		why = made;
-		for (const pause of call.readBackDelays) {
-			await call.time.sleep(pause);
+		const look = () =>
 			// A list that cannot be read must not hide that something may have been created.
-			const found = await find().catch((error: unknown) => {
+			find().catch((error: unknown) => {
 				why = error instanceof ApiError ? `${made} ${error.summary}` : made;
 				return failureIsUndefined(error);
 			});
-			if (found !== undefined) return found;
-		}
+		const found = await seenSoon(call, look);
+		if (found !== undefined) return found;
 	} catch (error) {
 		// A read that was cut off says that nothing was done, which is true of that read only.
 		if (error instanceof AbortedError) throw Object.assign(unclear(why), { cause: error });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type CallOptions, InvalidRequestError, NotFoundError } from "../api";
-import { seenSoon } from "../api/read-back";
+import { lookUntil, seenSoon } from "../api/read-back";
 import { cronProblem, normalizeCron, sameCron, timeZoneProblem } from "../cron";
 import {
 	formatInstant,
@@ -209,32 +209,30 @@ async function getOrMissing(
 	id: number,
 	known: Props,
 ): Promise<Schedule | undefined> {
-	for (let look = 0; ; look += 1) {
-		const { live, listed } = await lookOnce(call, team, id);
-		if (live !== undefined) {
-			refuseOtherSchedule(call, team, known, live);
-			return live;
-		}
+	/** `listed` also if the list still has what a direct request does not know. */
+	const look = async () => {
+		const live = await getSchedule(call, team, id).catch(missingIsUndefined);
+		if (live !== undefined) return { live, listed: true };
 		// Retries do not make another service show it.
 		refuseOtherService(call, known, `Schedule ${id} of team "${team}" was not found`);
-		const pause = listed || isYoung(call, known) ? call.readBackDelays[look] : undefined;
-		if (pause !== undefined) await call.time.sleep(pause);
-		else if (!listed) return undefined;
-		else
-			throw new Error(
-				`Schedule ${id} of team "${team}" is in the service's list, but the service answers 404 when it is asked for it. ` +
-					"Nothing was changed. Run the command again in a minute; if that does not help, contact the operator of the service.",
-			);
-	}
+		return { live, listed: await isListed(call, team, id) };
+	};
+	const { live, listed } = await lookUntil(
+		call,
+		look,
+		(found) => found.live !== undefined || !(found.listed || isYoung(call, known)),
+	);
+	if (live !== undefined) refuseOtherSchedule(call, team, known, live);
+	else if (listed)
+		throw new Error(
+			`Schedule ${id} of team "${team}" is in the service's list, but the service answers 404 when it is asked for it. ` +
+				"Nothing was changed. Run the command again in a minute; if that does not help, contact the operator of the service.",
+		);
+	return live;
 }
 
-/** `listed` also if the list still has what a direct request does not know. */
-async function lookOnce(call: Call, team: string, id: number): Promise<{ live?: Schedule; listed: boolean }> {
-	const live = await getSchedule(call, team, id).catch(missingIsUndefined);
-	if (live !== undefined) return { live, listed: true };
-	const items = await call.lists.schedules(team, "now");
-	return { live, listed: items.some((item) => item.id === id) };
-}
+const isListed = async (call: Call, team: string, id: number): Promise<boolean> =>
+	(await call.lists.schedules(team, "now")).some((item) => item.id === id);
 
 /** R6: another installation of the service has the same ids; the moment of creation does not repeat. */
 function refuseOtherSchedule(call: Call, team: string, known: Props, live: Schedule): void {
@@ -421,7 +419,7 @@ async function isDeleted(call: Call, team: string, id: number): Promise<boolean>
 	} catch (error) {
 		if (error instanceof NotFoundError && error.fromService) return true;
 		if (!(error instanceof NotFoundError || error instanceof InvalidRequestError)) throw error;
-		return !(await call.lists.schedules(team, "now")).some((item) => item.id === id);
+		return !(await isListed(call, team, id));
 	}
 }
 
