@@ -1,11 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Call, ProviderContext } from "../provider/context";
 import {
-	compact,
 	containsUnknown,
 	type DiffResult,
 	isUnknown,
-	PartialFailureError,
 	type Path,
 	type Props,
 	pick,
@@ -18,14 +16,17 @@ import {
 	isFrom010,
 	MADE,
 	madeAt,
+	madeNow,
 	PROVIDER,
 	SECRET,
 	secretPathsIn,
+	stateRecord,
 	stateUrn,
+	storing,
 	URN,
 } from "../provider/hosting";
 import { parseUrn } from "../provider/messages";
-import { concealAt, secretsUntilDone } from "../provider/secrets";
+import { concealAt } from "../provider/secrets";
 import { type AnyTable, changes } from "../provider/table";
 import { holdsCredentials, URL_FIELDS } from "../schemas/credentials";
 import { KINDS, type Kind, providerStub } from "../schemas/kinds";
@@ -84,9 +85,14 @@ export class ResourceHost {
 		const now = reveal(inputs);
 		if (preview) return { id: "", properties: await this.predict(which, EMPTY, now, inputs) };
 		const { handler, call } = this.operation(which, EMPTY, now, limitMillis);
-		const stored = storing(which, now.secrets, keptInState(which, call.secrets, Math.round(call.time.now())));
-		const { id, outs } = await keepingPart(call, stored, () => handler.create(call, now.props));
-		return { id, properties: stored(outs) };
+		const record = recordFor(which, call.secrets, madeNow(call));
+		const made = await storing(
+			call,
+			record,
+			() => handler.create(call, now.props),
+			tagging(which, now.secrets),
+		);
+		return { id: made.id, properties: made.outs };
 	}
 
 	async update(
@@ -101,9 +107,9 @@ export class ResourceHost {
 		if (preview) return this.predict(which, reveal(state.oldInputs), now, news);
 		const before = { props: old.props, secrets: oldSecrets(state.oldInputs, now) };
 		const { handler, call } = this.operation(which, before, now, limitMillis);
-		const stored = storing(which, now.secrets, keptInState(which, call.secrets, madeAt(old.props)));
-		const { outs } = await keepingPart(call, stored, () => handler.update(call, id, old.props, now.props));
-		return stored(outs);
+		const record = recordFor(which, call.secrets, madeAt(old.props));
+		const update = () => handler.update(call, id, old.props, now.props);
+		return (await storing(call, record, update, tagging(which, now.secrets))).outs;
 	}
 
 	/** Without a state it is an import, or a read of something that is not managed. Undefined: it is gone. */
@@ -124,10 +130,10 @@ export class ResourceHost {
 		const natural = naturalSecrets(which.kind, state.inputs);
 		const secrets = union(outs.secrets, known.secrets, natural);
 		const isOld = stateUrn(outs.props) !== undefined || isFrom010(outs.props);
-		const kept = isOld ? pick(outs.props, STATE_KEYS) : keptInState(which, dotted(natural));
+		const kept = isOld ? pick(outs.props, STATE_KEYS) : recordFor(which, dotted(natural));
 		return {
 			id: state.id,
-			properties: storing(which, secrets, kept)(state.outs),
+			properties: { ...tagging(which, secrets)(state.outs), ...kept },
 			// A state of version 0.1.0 stays recognizable: its `paused: false` is no declaration.
 			inputs: {
 				...concealAt(conceal(state.inputs, natural), inputSecrets),
@@ -160,6 +166,9 @@ export class ResourceHost {
 		const { context } = this;
 		const call: Call = {
 			...context,
+			// What is said about a resource is shown with it.
+			notice: (text) => context.notice(text, urn),
+			line: (text) => context.line(text, urn),
 			urn,
 			program: parseUrn(urn)?.program,
 			stateUrn: isOld ? (stateUrn(before.props) ?? urn) : undefined,
@@ -171,9 +180,6 @@ export class ResourceHost {
 			secretsBefore: [...dotted(before.secrets), ...secretPathsIn(before.props)],
 			// States of version 0.1.0 do not say what was secret; an upgrade alone must not update everything.
 			secretsMoved: isOld && movedPaths(before.secrets, now.secrets).length > 0,
-			// What is said about a resource is shown with it.
-			notice: (text) => context.notice(text, urn),
-			line: (text) => context.line(text, urn),
 		};
 		return { handler: hosted(handlerOf(kind)), call };
 	}
@@ -182,12 +188,8 @@ export class ResourceHost {
 /** What the state has beside the user's properties. */
 const STATE_KEYS = [URN, MADE, SECRET, PROVIDER];
 
-const keptInState = ({ urn, kind }: Which, secrets: readonly string[], made?: number): Props => ({
-	[URN]: urn,
-	...(made !== undefined && { [MADE]: made }),
-	...(secrets.length > 0 && { [SECRET]: [...secrets] }),
-	[PROVIDER]: providerStub(kind),
-});
+const recordFor = ({ urn, kind }: Which, secrets: readonly string[], made?: number): Props =>
+	stateRecord(urn, providerStub(kind), secrets, made);
 
 const withNature = ({ kind }: Which, { props, secrets }: Revealed): Revealed => ({
 	props,
@@ -211,29 +213,10 @@ const movedPaths = (before: readonly Path[], now: readonly Path[]): Path[] => [
 ];
 
 /** Outputs as the state may have them: what is secret stays so under the same key. */
-const storing =
-	({ kind }: Which, secrets: readonly Path[], kept: Props) =>
-	(outs: Props): Props => {
-		const plain = compact(outs);
-		return { ...conceal(plain, union(secrets, naturalSecrets(kind, plain))), ...kept };
-	};
-
-/** A partial failure carries the outputs in the form of the state. What was a secret before stays one until it is done. */
-async function keepingPart<T>(
-	call: Call,
-	stored: (outs: Props) => Props,
-	work: () => Promise<T>,
-): Promise<T> {
-	try {
-		return await work();
-	} catch (error) {
-		if (!(error instanceof PartialFailureError)) throw error;
-		const secrets = secretsUntilDone(call);
-		const outs = concealAt(stored(error.outs), secrets);
-		const kept = secrets.length > 0 ? { ...outs, [SECRET]: secrets } : outs;
-		throw new PartialFailureError(error.id, kept, error.message);
-	}
-}
+const tagging =
+	({ kind }: Which, secrets: readonly Path[]) =>
+	(outs: Props): Props =>
+		conceal(outs, union(secrets, naturalSecrets(kind, outs)));
 
 /**
  * What is secret by nature, whether or not the program says so: URLs with a password, the credentials of storages,

@@ -449,7 +449,7 @@ export interface Seen<Live> extends Row<Live> {
 /** How a kind finds the objects in a slot. */
 export interface Finder<Live> {
 	/** From a fetched list, or from one that may be some seconds old. */
-	list(ask: Ask, how: "cached" | "fetched"): Promise<readonly Row<Live>[]>;
+	list(ask: Ask, how: "recent" | "now"): Promise<readonly Row<Live>[]>;
 	/** The object requested directly, with or without retries for reads that lag behind; undefined if it is gone. */
 	detail(ask: Ask, row: Row<Live>, how: "with retries" | "once"): Promise<Row<Live> | undefined>;
 	/** The ask of another resource of the program. */
@@ -468,7 +468,7 @@ export async function obtain<Live>(
 	find: Finder<Live>,
 ): Promise<Final<Live>> {
 	const startedAt = time.now();
-	let rows = unsure(await find.list(ask, "cached"));
+	let rows = unsure(await find.list(ask, "recent"));
 	let lookedAfter = 0;
 	try {
 		for (;;) {
@@ -500,13 +500,7 @@ export async function predictVerdict<Live>(
 	ask: Ask,
 	find: Finder<Live>,
 ): Promise<Verdict<Live>> {
-	// Without consent any object in the slot is refused, so its details are not needed.
-	const sure = !mayConsent(ask);
-	const rows = unsure(await find.list(ask, "cached")).map((row) => ({
-		...row,
-		sure,
-		claim: claims.of(objectIn(ask, row)),
-	}));
+	const rows = unsure(await find.list(ask, "recent"));
 	const verdict = decide(ask, claims.occupants(ask, rows), Number.POSITIVE_INFINITY);
 	if (verdict.do !== "look") return verdict;
 	const seen = await Promise.all(rows.map(async (row) => inDetail(claims, ask, row, find, "once")));
@@ -515,7 +509,7 @@ export async function predictVerdict<Live>(
 
 async function look<Live>(claims: Claims, ask: Ask, find: Finder<Live>): Promise<Seen<Live>[]> {
 	const seen = await Promise.all(
-		(await find.list(ask, "fetched")).map(async (row) => {
+		(await find.list(ask, "now")).map(async (row) => {
 			const details = await inDetail(claims, ask, row, find, "with retries");
 			return Promise.all(
 				details.map(async (each) => ({
@@ -555,7 +549,7 @@ async function blockedFor<Live>(
 	if ((claim.is !== "held" && claim.is !== "releasing") || seen.includes(claim.by)) return null;
 	const ask = find.askOf(claim.by, claim.is === "held" ? "rename" : "replace", id);
 	if (ask === undefined) return null;
-	const rows = (await find.list(ask, "cached")).map(async (row) => {
+	const rows = (await find.list(ask, "recent")).map(async (row) => {
 		const now = claims.of(objectIn(ask, row));
 		const deeper = row.id === id ? null : await blockedFor(claims, now, row.id, find, [...seen, claim.by]);
 		return { ...row, sure: true, claim: now, blocked: deeper };

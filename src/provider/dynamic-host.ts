@@ -1,24 +1,26 @@
 import { EventEmitter } from "node:events";
 import { wantsTraces } from "../api";
 import type { Call, ProviderContext } from "./context";
-import { compact, PartialFailureError, type Props, pick, type ResourceHandler } from "./handler";
+import { PartialFailureError, type Props, type ResourceHandler } from "./handler";
 import {
 	hosted,
 	keptUrn,
-	MADE,
 	madeAt,
+	madeNow,
 	ownProperties,
 	PREVIEW,
 	PROVIDER,
 	resourceOf,
 	SECRET,
 	secretPathsIn,
+	stateRecord,
 	stateUrn,
+	storing,
 	URN,
 	unconfigured,
 } from "./hosting";
 import { type Program, parseUrn } from "./messages";
-import { concealAt, noLongerSecret, secretsMoved, secretsUntilDone } from "./secrets";
+import { concealAt, secretsMoved } from "./secrets";
 
 /**
  * The part of Pulumi's dynamic-provider contract that we answer to. Written out instead of imported: the provider
@@ -58,9 +60,8 @@ export function serveDynamically(
 ): DynamicProvider {
 	const handler = hosted(given);
 	let config: GetConfig | undefined;
-	/** What the state keeps beside the user's properties, so that later calls know whose they are. */
-	const internal = (props: Props): Props =>
-		compact({ [URN]: keptUrn(props[URN], type), [SECRET]: props[SECRET] });
+	const record = (props: Props, made?: number): Props =>
+		stateRecord(keptUrn(props[URN], type), props[PROVIDER], secretPathsIn(props), made);
 	/** Whose secrets moved, as the inputs tell: after an upgrade from version 0.1.0 the outputs cannot tell it yet. */
 	const moved = new Set<string>();
 	const operate = async <T>(olds: Props, news: Props, work: (call: Call) => Promise<T>): Promise<T> => {
@@ -70,8 +71,9 @@ export function serveDynamically(
 		} catch (error) {
 			if (!(error instanceof Error)) throw error;
 			if (wantsTraces({ config })) console.error(error.stack);
-			sayOnce(error);
-			throw error;
+			const told = error instanceof PartialFailureError ? initFailed(error) : error;
+			sayOnce(told);
+			throw told;
 		} finally {
 			await arrived();
 		}
@@ -87,7 +89,7 @@ export function serveDynamically(
 				const { inputs, problems } = await handler.check(call, olds, news);
 				// An empty property keeps the engine from printing the property's value, which may be secret.
 				return {
-					inputs: { ...inputs, ...internal(news) },
+					inputs: { ...inputs, ...record(news) },
 					failures: problems.map(({ reason }) => ({ property: "", reason })),
 				};
 			}),
@@ -98,11 +100,9 @@ export function serveDynamically(
 				return { ...result, replaces: [...result.replaces] };
 			}),
 		create: (inputs) =>
-			operate({}, inputs, async (call) => {
-				const kept = { ...internal(inputs), [MADE]: Math.round(call.time.now()) };
-				const { id, outs } = await keepingProvider(call, inputs, kept, () => handler.create(call, inputs));
-				return { id, outs: { ...outs, ...kept } };
-			}),
+			operate({}, inputs, (call) =>
+				storing(call, record(inputs, madeNow(call)), () => handler.create(call, inputs)),
+			),
 		read: (id, props) =>
 			operate(props, props, async (call) => {
 				const { state } = await handler.read(call, id, props);
@@ -112,17 +112,15 @@ export function serveDynamically(
 				if (state === undefined) return {};
 				return {
 					id: state.id,
-					props: { ...state.outs, ...internal(props), ...pick(props, [MADE]) },
+					props: { ...state.outs, ...record(props, madeAt(props)) },
 					// The engine knows which inputs of the program are secrets, and not which of an update that was not done.
-					inputs: { ...concealAt(state.inputs, call.secrets), ...internal(props) },
+					inputs: { ...concealAt(state.inputs, call.secrets), ...record(props) },
 				};
 			}),
 		update: (id, olds, news) =>
-			operate(olds, news, async (call) => {
-				const kept = { ...internal(news), ...pick(olds, [MADE]) };
-				const { outs } = await keepingProvider(call, news, kept, () => handler.update(call, id, olds, news));
-				return { outs: { ...outs, ...kept } };
-			}),
+			operate(olds, news, (call) =>
+				storing(call, record(news, madeAt(olds)), () => handler.update(call, id, olds, news)),
+			),
 		delete: (id, props) => operate(props, props, (call) => handler.delete(call, id, props)),
 	};
 }
@@ -162,33 +160,9 @@ const nothingToGet = (type: string, id: string): Error =>
 			"service and team.",
 	);
 
-/**
- * A failed initialization is stored with the properties we give; without `__provider` nothing could read it again. The
- * engine encrypts what the program calls a secret now, so what was one before is tagged.
- */
-async function keepingProvider<T>(
-	call: Call,
-	inputs: Props,
-	kept: Props,
-	work: () => Promise<T>,
-): Promise<T> {
-	try {
-		return await work();
-	} catch (error) {
-		if (!(error instanceof PartialFailureError)) throw error;
-		const secrets = secretsUntilDone(call);
-		throw Object.assign(new Error(error.message), {
-			id: error.id,
-			properties: {
-				...concealAt(compact(error.outs), noLongerSecret(call)),
-				...kept,
-				...(secrets.length > 0 && { [SECRET]: secrets }),
-				[PROVIDER]: inputs[PROVIDER],
-			},
-			reasons: [error.message],
-		});
-	}
-}
+/** A partial failure in the form of that host. */
+const initFailed = ({ id, outs, message }: PartialFailureError): Error =>
+	Object.assign(new Error(message), { id, properties: outs, reasons: [message] });
 
 /**
  * The dynamic host prints the errors of most operations, stack trace included, and answers the engine with them as well:

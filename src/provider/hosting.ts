@@ -2,10 +2,18 @@ import { AbortedError } from "../api";
 import { Clock } from "../api/clock";
 import { isKind, type Kind } from "../schemas/kinds";
 import type { Call } from "./context";
-import { compact, type Props, pick, type ResourceHandler, setOnly } from "./handler";
+import { compact, PartialFailureError, type Props, pick, type ResourceHandler, setOnly } from "./handler";
 import { parseUrn, resourceName } from "./messages";
 import { UnclearError } from "./outcome";
-import { changedSecrets, redacting, redactorOf, refusePlaceholders, withoutParts } from "./secrets";
+import {
+	changedSecrets,
+	concealAt,
+	redacting,
+	redactorOf,
+	refusePlaceholders,
+	secretsUntilDone,
+	withoutParts,
+} from "./secrets";
 import { UNCONFIRMED } from "./table";
 
 /**
@@ -59,6 +67,45 @@ export function resourceOf(urn: string, type: string): string {
 	const parts = parseUrn(urn);
 	if (parts?.program === undefined) return urn.replace("::", () => `${type}::`);
 	return `${[...parts.parents, parts.type].join("$")}::${parts.name}`;
+}
+
+/** What the state keeps beside the user's properties, so that later calls know whose they are. */
+export const stateRecord = (
+	urn: unknown,
+	provider: unknown,
+	secrets: readonly string[],
+	made: number | undefined,
+): Props =>
+	setOnly({
+		[URN]: urn,
+		[MADE]: made,
+		[SECRET]: secrets.length > 0 ? secrets : undefined,
+		[PROVIDER]: provider,
+	});
+
+/** When a resource that is created now was made. */
+export const madeNow = ({ time }: Call): number => Math.round(time.now());
+
+/**
+ * Runs a create or an update whose outputs go into the state, with its record, and in the form that `tagged` gives them.
+ * So do those of a partial failure, where what was a secret before stays one until it is done.
+ */
+export async function storing<T extends { readonly outs: Props }>(
+	call: Call,
+	record: Props,
+	work: () => Promise<T>,
+	tagged = (outs: Props): Props => outs,
+): Promise<T> {
+	try {
+		const done = await work();
+		return { ...done, outs: { ...tagged(done.outs), ...record } };
+	} catch (error) {
+		if (!(error instanceof PartialFailureError)) throw error;
+		const secrets = secretsUntilDone(call);
+		const outs = concealAt(tagged(compact(error.outs)), secrets);
+		const kept = { ...record, ...(secrets.length > 0 && { [SECRET]: secrets }) };
+		throw new PartialFailureError(error.id, { ...outs, ...kept }, error.message);
+	}
 }
 
 export const unconfigured = (): Error =>

@@ -304,7 +304,7 @@ export async function startJob(call: Call, inputs: Props): Promise<Job> {
 	const team = String(inputs.teamName);
 	const query = await queryText(inputs);
 	const declaration = declarationTag(call, inputs, query);
-	const left = tagged(call, team, await call.lists.cachedJobs(team), declaration);
+	const left = tagged(call, team, await call.lists.jobs(team, "recent"), declaration);
 	const found = adopted(call, inputs, left);
 	// Another provider process of the deployment may have been faster.
 	if (found !== undefined && call.claims.take(call.urn, refOf(team, found.id))) return found;
@@ -356,7 +356,7 @@ async function startOnce(call: Call, inputs: Props, query: string, declaration: 
 		return (isOurs ? live : undefined) ?? "the response named no job that could be read.";
 	};
 	const find = async () => {
-		const jobs = await call.lists.fetchJobs(team).catch(failureIsUndefined);
+		const jobs = await call.lists.jobs(team, "now").catch(failureIsUndefined);
 		return tagged(call, team, jobs ?? [], tag)[0];
 	};
 	call.lists.drop(team);

@@ -43,6 +43,7 @@ import {
 	unconfirmed,
 	unconfirmedFields,
 } from "./table";
+import type { Freshness } from "./team-lists";
 
 /** What every kind has, with a slot or without. */
 interface Framed {
@@ -81,21 +82,16 @@ export interface Managed<Live> extends Framed {
 	/** Outputs that a preview can tell from checked inputs alone. */
 	predict?(call: Call, inputs: Props): Props;
 
-	list(call: Call, ask: Ask, how: "cached" | "fetched"): Promise<readonly Row<Live>[]>;
+	list(call: Call, ask: Ask, how: "recent" | "now"): Promise<readonly Row<Live>[]>;
 	detail(call: Call, ask: Ask, row: Row<Live>, how: "with retries" | "once"): Promise<Row<Live> | undefined>;
 	/** Left out if the kind's objects always exist, as a pipeline's settings do. */
 	readonly creation?: Creation<Live>;
 
 	/**
-	 * The object: from the shared lists, undefined if they do not show all of it; or asked for, undefined if the service itself
+	 * The object: from a list, undefined if that does not show all of it; or asked for `now`, undefined if the service itself
 	 * says that it is gone.
 	 */
-	get(
-		call: Call,
-		id: string,
-		known: Props,
-		from: "lists" | "recent lists" | "service",
-	): Promise<Live | undefined>;
+	get(call: Call, id: string, known: Props, from: Freshness): Promise<Live | undefined>;
 	/** An import or a lookup: only the id is known. */
 	imported?(call: Call, id: string): Promise<ReadResult>;
 
@@ -407,7 +403,7 @@ class Lifecycle<Live> implements ResourceHandler {
 		const { kind, fields } = this;
 		// The update itself fails with the reason if the object cannot be read.
 		const live = await kind
-			.get(call, id, { ...olds, teamName: teamOf(call, olds) }, "recent lists")
+			.get(call, id, { ...olds, teamName: teamOf(call, olds) }, "recent")
 			.catch(() => undefined);
 		if (live === undefined) return;
 		// The check has told of a pause.
@@ -563,8 +559,7 @@ class Lifecycle<Live> implements ResourceHandler {
 		const renames = this.isRename(olds, inputs);
 		const change = async () => {
 			const known = { ...olds, ...pick(inputs, ["teamName", "pipelineName"]) };
-			const live =
-				(await kind.get(call, id, known, "recent lists")) ?? (await kind.get(call, id, olds, "service"));
+			const live = (await kind.get(call, id, known, "recent")) ?? (await kind.get(call, id, olds, "now"));
 			if (live === undefined) throw new Error(await kind.words.gone(call, inputs, id));
 			if (renames) await this.obtained(call, this.askFor(call, inputs, { to: "rename", own: id }));
 			return { outs: await this.reconcile(call, id, inputs, live, olds, olds.adopted === true) };
@@ -589,10 +584,10 @@ class Lifecycle<Live> implements ResourceHandler {
 		const { kind, fields } = this;
 		if (kind.imported && outs[this.nameField] === undefined) return kind.imported(call, id);
 		const known = { ...outs, teamName: teamOf(call, outs) };
-		const listed = await kind.get(call, id, known, "lists");
+		const listed = await kind.get(call, id, known, "shared");
 		// A list may lag behind our own writes, so drift is confirmed by a direct request.
 		const isAsKnown = listed !== undefined && differences(fields, known, listed).length === 0;
-		const live = isAsKnown ? listed : await kind.get(call, id, known, "service");
+		const live = isAsKnown ? listed : await kind.get(call, id, known, "now");
 		if (live === undefined) return {};
 		const declared = await kind.refreshed(call, id, known, live);
 		const inputs = { ...pick(outs, ["paused"]), ...liveInputs(fields, declared, live) };

@@ -45,15 +45,14 @@ export async function makeOnce<Reply, T extends object>(
 		const made = "made" in sent ? sent.made : await identify(sent.reply);
 		if (typeof made !== "string") return made;
 		why = made;
-		for (const pause of call.readBackDelays) {
-			await call.time.sleep(pause);
+		const look = () =>
 			// A list that cannot be read must not hide that something may have been created.
-			const found = await find().catch((error: unknown) => {
+			find().catch((error: unknown) => {
 				why = error instanceof ApiError ? `${made} ${error.summary}` : made;
 				return failureIsUndefined(error);
 			});
-			if (found !== undefined) return found;
-		}
+		const found = await seenSoon(call, look);
+		if (found !== undefined) return found;
 	} catch (error) {
 		// A read that was cut off says that nothing was done, which is true of that read only.
 		if (error instanceof AbortedError) throw Object.assign(unclear(why), { cause: error });
@@ -132,7 +131,7 @@ export async function getPipeline(call: Call, team: string, name: string, isNew 
 
 /** The pipeline as a recent list shows it. */
 export const listedPipeline = async (call: Call, team: string, name: string): Promise<Pipeline | undefined> =>
-	(await call.lists.cachedPipelines(team)).find((pipeline) => pipeline.name === name);
+	(await call.lists.pipelines(team, "recent")).find((pipeline) => pipeline.name === name);
 
 /** From a recent list, or asked for directly. */
 export const pipelineSoon = async (call: Call, team: string, name: string): Promise<Pipeline> =>
@@ -140,7 +139,7 @@ export const pipelineSoon = async (call: Call, team: string, name: string): Prom
 
 /** Why the input is wrong, with the names that there are. */
 export async function noSuchPipeline(call: Call, team: string, name: string): Promise<string> {
-	const names = (await call.lists.cachedPipelines(team)).map((pipeline) => pipeline.name);
+	const names = (await call.lists.pipelines(team, "recent")).map((pipeline) => pipeline.name);
 	return `pipelineName: ${noPipeline(team, name, names)}`;
 }
 

@@ -148,7 +148,7 @@ async function lookOnce(call: Call, team: string, id: string, known: Props): Pro
 	const name = isNew ? id : String(known.name);
 	const pipeline = await call.client.pipelines.status({ team_name: team, name }).catch(missingIsUndefined);
 	if (pipeline && (isNew || pipeline.pipeline_id === id)) return pipeline;
-	const all = await call.lists.fetchPipelines(team);
+	const all = await call.lists.pipelines(team, "now");
 	return all.find((one) => one.pipeline_id === id || (isNew && one.name === id));
 }
 
@@ -163,7 +163,7 @@ const isForeign = (call: Call, team: string, { pipeline_id }: Pipeline): boolean
 /** Triggers the pipeline; one that an interrupted deployment left is adopted with the user's consent. */
 export async function triggerPipeline(call: Call, args: PipelineArgs): Promise<Pipeline> {
 	return oneAtATime(call, args, async () => {
-		const all = await call.lists.fetchPipelines(args.teamName);
+		const all = await call.lists.pipelines(args.teamName, "now");
 		// A command belongs to no program, so no deployment of it was interrupted.
 		const left = parseUrn(call.urn) && leftBehind(call, args, all);
 		if (left !== undefined) call.notice(whatBecomesOf(call, args, left));
@@ -220,7 +220,7 @@ async function triggerOnce(call: Call, args: PipelineArgs, all: readonly Pipelin
 	};
 	let found: Pipeline[] = [];
 	const find = async () => {
-		const now = await call.lists.fetchPipelines(team).catch(failureIsUndefined);
+		const now = await call.lists.pipelines(team, "now").catch(failureIsUndefined);
 		found = (now ?? []).filter(
 			(pipeline) =>
 				mayBeMade(pipeline, before) &&

@@ -79,7 +79,7 @@ async function stillRefused(call: Call, inputs: Props, problems: Problem[]): Pro
 	if (inputs.adopt !== true || typeof team !== "string") return problems;
 	// The schedule may be unknown until the deployment, and that checks again.
 	if (containsUnknown([team, name])) return others;
-	const named = (await call.lists.cachedSchedules(team)).filter((item) => item.schedule_name === name);
+	const named = (await call.lists.schedules(team, "recent")).filter((item) => item.schedule_name === name);
 	const isLive = named.some((item) => normalizeCron(item.cron_expression ?? "") === normalizeCron(cron));
 	return isLive ? others : problems;
 }

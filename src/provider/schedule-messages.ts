@@ -1,6 +1,6 @@
 import { parseInstant } from "../schemas/instant";
 import type { Schedule, ScheduleItem } from "../schemas/wire/schedule";
-import { type Ask, RELEASE_MILLIS, type Refusal } from "./claims";
+import { type Ask, RELEASE_MILLIS, type Refusal, type Row } from "./claims";
 import type { Call } from "./context";
 import { ADOPT_EQUAL, agoText, ifInterrupted, ifOurs, resourceName } from "./messages";
 import { UnclearError } from "./outcome";
@@ -25,7 +25,8 @@ export const refused =
 		const { name, team } = ask.slot;
 		const { live } = because.of;
 		const which = `Schedule "${name}" (id ${live.id}) in team "${team}"`;
-		const next = `${ifOurs("manages it and releases the name")} ${ifInterrupted("it")}`;
+		const ours = ifOurs("manages it and releases the name");
+		const next = `${ours} ${ifInterrupted("it")}`;
 		switch (because.why) {
 			case "foreign": {
 				const special = isSpecial(call, ask, live);
@@ -40,11 +41,11 @@ export const refused =
 					different.length === 0
 						? "It is equal in every declared field"
 						: `It differs: ${different.join("; ")}`;
-				// A schedule stays on its pipeline.
-				const first = because.of.fits ? "" : `pipelineName to "${live.pipeline?.name ?? ""}" and `;
+				// What runs another pipeline is never adopted as equal.
+				const more = because.of.fits ? next : ours;
 				return (
 					`A schedule named "${name}" already exists in team "${team}" (${identify(call, live)}). ${equal}; it ` +
-					`was not changed. Set ${first}adopt to true to manage it, or choose another scheduleName. ${next}`
+					`was not changed. Set ${toAdopt(ask, because.of)} to manage it, or choose another scheduleName. ${more}`
 				);
 			}
 			case "several": {
@@ -70,6 +71,14 @@ export const refused =
 				return stuck(ask, which, because);
 		}
 	};
+
+/** What makes the schedule one that can be adopted: it stays on its pipeline. Undefined if nothing does, or nobody can tell. */
+function toAdopt(ask: Ask, { fits, live }: Row<Schedule>): string | undefined {
+	if (fits) return "adopt to true";
+	const there = live.pipeline?.name;
+	const isElsewhere = live.schedule_name === ask.slot.name && there && there !== ask.inputs.pipelineName;
+	return isElsewhere ? `pipelineName to "${there}" and adopt to true` : undefined;
+}
 
 /** A schedule that takes the name, and is not one that could be adopted: of another spelling, or unreadable. */
 function isSpecial(call: Call, ask: Ask, live: Schedule): string | undefined {
@@ -119,17 +128,15 @@ function stuck(ask: Ask, which: string, because: Extract<Refusal<Schedule>, { wh
 }
 
 /** For a preview: another resource may still release the name. */
-export function mayBeRefused(
-	call: Call,
-	{ slot: { name, team }, to }: Ask,
-	because: Refusal<Schedule>,
-): string {
+export function mayBeRefused(call: Call, ask: Ask, because: Refusal<Schedule>): string {
+	const { name, team } = ask.slot;
 	const all = because.why === "several" ? because.all : [because.of];
 	const list = all.slice(0, 10).map(({ live }) => {
 		const there = live.schedule_name ?? name;
 		return `${there === name ? "" : `as "${there}", `}${identify(call, live)}`;
 	});
-	const adopt = to === "make" && because.why === "foreign" ? "set adopt to true to manage it, or " : "";
+	const set = ask.to === "make" && because.why === "foreign" ? toAdopt(ask, because.of) : undefined;
+	const adopt = set === undefined ? "" : `set ${set} to manage it, or `;
 	return (
 		`${resourceName(call.urn)}: the name "${name}" is in use in team "${team}" (${list.join("; ")}). Unless a ` +
 		`resource of this program releases it in this deployment, the deployment will fail: ${adopt}choose another scheduleName.`

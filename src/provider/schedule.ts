@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type CallOptions, InvalidRequestError, NotFoundError } from "../api";
-import { seenSoon } from "../api/read-back";
+import { lookUntil, seenSoon } from "../api/read-back";
 import { cronProblem, normalizeCron, sameCron, timeZoneProblem } from "../cron";
 import {
 	formatInstant,
@@ -162,14 +162,9 @@ function rowOf(inputs: Props, live: Schedule & ListedSchedule): Row<Schedule> {
 }
 
 /** The schedules of the name. A cached list may omit one that this run created, so it is added. */
-async function namesakes(
-	call: Call,
-	{ slot, inputs }: Ask,
-	how: "cached" | "fetched",
-): Promise<Row<Schedule>[]> {
+async function namesakes(call: Call, { slot, inputs }: Ask, how: "recent" | "now"): Promise<Row<Schedule>[]> {
 	const { team, name } = slot;
-	const items = await (how === "cached" ? call.lists.cachedSchedules(team) : call.lists.fetchSchedules(team));
-	const found = namesakesIn(items, name);
+	const found = namesakesIn(await call.lists.schedules(team, how), name);
 	const made = call.duplicates.madeAs(team, name);
 	const unlisted =
 		made !== undefined && !found.some(({ id }) => id === made.id)
@@ -183,17 +178,15 @@ async function fromLists(
 	call: Call,
 	id: string,
 	known: Props,
-	from: "lists" | "recent lists",
+	from: "shared" | "recent",
 ): Promise<Schedule | undefined> {
 	const team = String(known.teamName);
 	const scheduleId = numericId(id);
 	// Without a state (`PipelineSchedule.get`) there is no pipeline name to look for in the lists; without the moment of
 	// creation a state knows its schedule by the pipeline, which the list does not tell.
 	if (typeof known.pipelineName !== "string" || typeof known.createdAt !== "string") return undefined;
-	const { schedules, pipelines, cachedSchedules, cachedPipelines } = call.lists;
-	const [items, all] = await (from === "lists"
-		? Promise.all([schedules(team), pipelines(team)])
-		: Promise.all([cachedSchedules(team), cachedPipelines(team)]));
+	const { schedules, pipelines } = call.lists;
+	const [items, all] = await Promise.all([schedules(team, from), pipelines(team, from)]);
 	const item = items.find((each) => each.id === scheduleId && each.unreadable === undefined);
 	// The list leaves out the pipeline; no request can give a schedule another one, so the known name still holds.
 	const pipeline = all.find((each) => each.name === known.pipelineName);
@@ -216,32 +209,30 @@ async function getOrMissing(
 	id: number,
 	known: Props,
 ): Promise<Schedule | undefined> {
-	for (let look = 0; ; look += 1) {
-		const { live, listed } = await lookOnce(call, team, id);
-		if (live !== undefined) {
-			refuseOtherSchedule(call, team, known, live);
-			return live;
-		}
+	/** `listed` also if the list still has what a direct request does not know. */
+	const look = async () => {
+		const live = await getSchedule(call, team, id).catch(missingIsUndefined);
+		if (live !== undefined) return { live, listed: true };
 		// Retries do not make another service show it.
 		refuseOtherService(call, known, `Schedule ${id} of team "${team}" was not found`);
-		const pause = listed || isYoung(call, known) ? call.readBackDelays[look] : undefined;
-		if (pause !== undefined) await call.time.sleep(pause);
-		else if (!listed) return undefined;
-		else
-			throw new Error(
-				`Schedule ${id} of team "${team}" is in the service's list, but the service answers 404 when it is asked for it. ` +
-					"Nothing was changed. Run the command again in a minute; if that does not help, contact the operator of the service.",
-			);
-	}
+		return { live, listed: await isListed(call, team, id) };
+	};
+	const { live, listed } = await lookUntil(
+		call,
+		look,
+		(found) => found.live !== undefined || !(found.listed || isYoung(call, known)),
+	);
+	if (live !== undefined) refuseOtherSchedule(call, team, known, live);
+	else if (listed)
+		throw new Error(
+			`Schedule ${id} of team "${team}" is in the service's list, but the service answers 404 when it is asked for it. ` +
+				"Nothing was changed. Run the command again in a minute; if that does not help, contact the operator of the service.",
+		);
+	return live;
 }
 
-/** `listed` also if the list still has what a direct request does not know. */
-async function lookOnce(call: Call, team: string, id: number): Promise<{ live?: Schedule; listed: boolean }> {
-	const live = await getSchedule(call, team, id).catch(missingIsUndefined);
-	if (live !== undefined) return { live, listed: true };
-	const items = await call.lists.fetchSchedules(team);
-	return { live, listed: items.some((item) => item.id === id) };
-}
+const isListed = async (call: Call, team: string, id: number): Promise<boolean> =>
+	(await call.lists.schedules(team, "now")).some((item) => item.id === id);
 
 /** R6: another installation of the service has the same ids; the moment of creation does not repeat. */
 function refuseOtherSchedule(call: Call, team: string, known: Props, live: Schedule): void {
@@ -280,7 +271,7 @@ async function create(call: Call, inputs: Props) {
 		const pipeline = await pipelineSoon(call, args.teamName, args.pipelineName);
 		if (isPausedPipeline(pipeline) !== args.paused) await sendPause(call, targetOf(args), args.paused);
 	}
-	const before = beforeRequest(await call.lists.cachedSchedules(args.teamName));
+	const before = beforeRequest(await call.lists.schedules(args.teamName, "recent"));
 	const live = await createOnce(call, args, before);
 	call.lists.drop(args.teamName);
 	const name = live.schedule_name ?? args.scheduleName;
@@ -304,7 +295,7 @@ async function createOnce(call: Call, args: ScheduleArgs, before: Before): Promi
 	let namesakes: readonly ListedSchedule[] = [];
 	let equal: Schedule[] = [];
 	const find = async () => {
-		const items = await call.lists.fetchSchedules(team);
+		const items = await call.lists.schedules(team, "now");
 		namesakes = items.filter(
 			(item) =>
 				item.schedule_name === args.scheduleName &&
@@ -407,7 +398,7 @@ async function plan(
 
 async function remove(call: Call, id: number, outs: Props): Promise<void> {
 	const team = String(outs.teamName);
-	const listed = (await call.lists.cachedSchedules(team)).find((item) => item.id === id);
+	const listed = (await call.lists.schedules(team, "recent")).find((item) => item.id === id);
 	if (listed && typeof outs.createdAt === "string") refuseOtherSchedule(call, team, outs, listed);
 	else if ((await getOrMissing(call, team, id, outs)) === undefined) return;
 	call.lists.drop(team);
@@ -428,7 +419,7 @@ async function isDeleted(call: Call, team: string, id: number): Promise<boolean>
 	} catch (error) {
 		if (error instanceof NotFoundError && error.fromService) return true;
 		if (!(error instanceof NotFoundError || error instanceof InvalidRequestError)) throw error;
-		return !(await call.lists.fetchSchedules(team)).some((item) => item.id === id);
+		return !(await isListed(call, team, id));
 	}
 }
 
@@ -553,14 +544,14 @@ const schedule: Managed<Schedule> = {
 		folded: foldName,
 		create,
 		async confirm(call, inputs) {
-			if (call.duplicates.isDue(call.time.now())) await call.lists.fetchSchedules(String(inputs.teamName));
+			if (call.duplicates.isDue(call.time.now())) await call.lists.schedules(String(inputs.teamName), "now");
 			refuseDuplicates(call);
 		},
 		mayBeRefused,
 	},
 
 	get: (call, id, known, from) =>
-		from === "service"
+		from === "now"
 			? getOrMissing(call, String(known.teamName), numericId(id), known)
 			: fromLists(call, id, known, from),
 	async refreshed(call, _id, outs, live) {

@@ -24,10 +24,6 @@ export const secretsUntilDone = ({ secrets, secretsBefore }: SecretPaths): strin
 
 export type SecretPaths = Pick<Call, "secrets" | "secretsBefore">;
 
-/** What was a secret before and is not even within one now. */
-export const noLongerSecret = ({ secrets, secretsBefore }: SecretPaths): string[] =>
-	secretsBefore.filter((before) => !secrets.some((now) => before === now || before.startsWith(`${now}.`)));
-
 /** The properties with the values at these dotted paths tagged as secrets. */
 export const concealAt = (props: Props, secrets: readonly string[]): Props =>
 	concealWhere(props, (path) => secrets.includes(path.join(".")));

@@ -61,7 +61,7 @@ export function findIn(pipelines: readonly Pipeline[], name: string, known: Prop
 
 /** From a recent list, or asked for directly. */
 export const findSoon = async (call: Call, team: string, name: string, known: Props) =>
-	findIn(await call.lists.cachedPipelines(team), name, known) ?? getOrMissing(call, team, name, {});
+	findIn(await call.lists.pipelines(team, "recent"), name, known) ?? getOrMissing(call, team, name, {});
 
 // ── The plan ────────────────────────────────────────────────────────────────────────────────────────────────────────
 

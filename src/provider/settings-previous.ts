@@ -6,7 +6,7 @@ import type { Call } from "./context";
 import { type Props, setOnly, without } from "./handler";
 import { getPipeline } from "./outcome";
 import { isPauseDeclared } from "./pauses";
-import { withoutPlaceholders } from "./secrets";
+import { holdSecrets, type SecretPaths, secretsUntilDone, withoutPlaceholders } from "./secrets";
 import {
 	declaredSettings,
 	type LiveVariables,
@@ -89,8 +89,8 @@ export function remember(
 	};
 }
 
-/** Why `restore` could not put these values back; of variables names only, never values. */
-export function restoreProblem(declared: Props, previous: Previous): string | undefined {
+/** Why `restore` could not put these values back; of variables and secrets names only, never values. */
+export function restoreProblem(call: SecretPaths, declared: Props, previous: Previous): string | undefined {
 	if (declared.onDestroy !== "restore") return undefined;
 	const { environment, variables: ofStorage } = previous;
 	// Of a storage's variable null means that it was not set; of any other one, that its value is null.
@@ -98,7 +98,7 @@ export function restoreProblem(declared: Props, previous: Previous): string | un
 		([name, value]) => value !== null || !Object.hasOwn(ofStorage, name),
 	);
 	const problems = [
-		...unsendableSettings(previous).map(({ key, value, why }) => `${key} ${value} (${why})`),
+		...unsendableSettings(call, previous).map(({ key, value, why }) => `${key}${value} (${why})`),
 		...variables.flatMap(([name, value]) => foreignVariableProblem(name, value) ?? []),
 	];
 	if (problems.length === 0) return undefined;
@@ -108,11 +108,16 @@ export function restoreProblem(declared: Props, previous: Previous): string | un
 	);
 }
 
-/** Only numbers are among them, because a request takes any text. */
-const unsendableSettings = ({ settings }: Previous): { key: string; value: string; why: string }[] =>
+/** Only numbers are among them, because a request takes any text. The value of a secret may be an earlier secret. */
+const unsendableSettings = (
+	call: SecretPaths,
+	{ settings }: Previous,
+): { key: string; value: string; why: string }[] =>
 	Object.entries(settings).flatMap(([key, value]) => {
 		const why = value === null ? undefined : unsendable(key, value);
-		return why === undefined ? [] : [{ key, value: JSON.stringify(value), why }];
+		if (why === undefined) return [];
+		const isSecret = holdSecrets({ secrets: secretsUntilDone(call) }, [key]);
+		return [{ key, value: isSecret ? "" : ` ${JSON.stringify(value)}`, why }];
 	});
 
 /** The previous values without those of settings that `olds` declares. */
@@ -201,10 +206,10 @@ export async function release(call: Call, team: string, outs: Props): Promise<vo
 function planOnRelease(call: Call, outs: Props, pipeline: Pipeline): SettingsChange {
 	const previous = parsePrevious(outs);
 	const before = previous.settings;
-	const left = outs.onDestroy === "restore" ? unsendableSettings(previous) : [];
+	const left = outs.onDestroy === "restore" ? unsendableSettings(call, previous) : [];
 	for (const { key, value, why } of left) {
 		call.notice(
-			`The ${key} of pipeline "${String(outs.pipelineName)}" stays as it is: its previous value ${value} cannot be sent (${why}). ` +
+			`The ${key} of pipeline "${String(outs.pipelineName)}" stays as it is: its previous value${value} cannot be sent (${why}). ` +
 				"Set it in the web UI if it is still wanted.",
 		);
 	}

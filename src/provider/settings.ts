@@ -103,7 +103,7 @@ async function checkLive(call: Call, inputs: Props, olds: Props): Promise<Proble
 	const state = stateOf(call, inputs);
 	const previous = remember(known, olds, pipeline, parsePrevious({}), state && parsePrevious(state.outs));
 	const judged = newIn(previous, isNew ? restoredBefore(call, inputs, {}) : olds);
-	const reason = planProblem(known, plan) ?? restoreProblem(known, judged);
+	const reason = planProblem(known, plan) ?? restoreProblem(call, known, judged);
 	return reason === undefined ? [] : [{ field: "onDestroy", reason }];
 }
 
@@ -113,7 +113,7 @@ function diffed(call: Call, id: string, olds: Props): void {
 	const inputs = call.declared.get(call.urn);
 	if (inputs === undefined || olds.onDestroy === "restore" || idOf(...placeOf(inputs)) !== id) return;
 	const saved = remember(inputs, olds, { pipeline_id: "" }, parsePrevious(olds));
-	const problem = restoreProblem(inputs, saved);
+	const problem = restoreProblem(call, inputs, saved);
 	if (problem !== undefined) throw new Error(problem);
 }
 
@@ -251,7 +251,7 @@ async function plan(
 	const previous = remember(inputs, olds, live, before, carryOver(call, inputs));
 	const changed = planOf(inputs, olds, live, (variable) => sendableBefore(call, name, before, variable));
 	const judged = newIn(previous, restoredBefore(call, inputs, olds));
-	const problem = planProblem(inputs, changed) ?? restoreProblem(inputs, judged);
+	const problem = planProblem(inputs, changed) ?? restoreProblem(call, inputs, judged);
 	if (problem !== undefined) throw new Error(problem);
 	return {
 		writes: !isEmpty(changed),
@@ -380,7 +380,7 @@ const settings: Managed<Live> = {
 
 	async list(call, ask, how) {
 		// Whoever wants it fetched asks for the detail next, which reads the pipeline itself.
-		if (how === "fetched") return [rowOf(call, ask, undefined)];
+		if (how === "now") return [rowOf(call, ask, undefined)];
 		return [rowOf(call, ask, await findSoon(call, ask.slot.team, ask.slot.name, ask.inputs))];
 	},
 	async detail(call, ask) {
@@ -389,9 +389,9 @@ const settings: Managed<Live> = {
 
 	async get(call, _id, known, from) {
 		const [team, name] = placeOf(known);
-		if (from === "service") return getOrMissing(call, team, name, known);
+		if (from === "now") return getOrMissing(call, team, name, known);
 		// Variables of other users are written back, so that an update reads them itself.
-		return from === "lists" ? findIn(await call.lists.pipelines(team), name, known) : undefined;
+		return from === "shared" ? findIn(await call.lists.pipelines(team), name, known) : undefined;
 	},
 	imported,
 	async refreshed(call, id, outs) {

@@ -109,18 +109,12 @@ export function teamLists(client: DataChainClient, time: Time, onSchedules: (lis
 		client.pipelines.list({ team_name, limit }),
 	);
 	const fetchJobs = limited<Job>(JOB_LIMITS, (team_name, limit) => client.jobs.list({ team_name, limit }));
-	const clusters = new SharedList(time, LONGEST_READ_MILLIS, (team) =>
-		client.clusters.list({ team_name: team }),
-	);
-	// Lists for reads are never older than the last write of ours.
-	const schedules = new SharedList(time, LONGEST_READ_MILLIS, fetchSchedules);
-	const pipelines = new SharedList(time, LONGEST_READ_MILLIS, fetchPipelines);
-	const jobs = new SharedList(time, LONGEST_READ_MILLIS, fetchJobs);
+	const clusters = new SharedList(time, (team) => client.clusters.list({ team_name: team }));
+	const schedules = new SharedList(time, fetchSchedules);
+	const pipelines = new SharedList(time, fetchPipelines);
+	const jobs = new SharedList(time, fetchJobs);
 	const newPipelines = new Set<string>();
 	return {
-		fetchSchedules,
-		fetchPipelines,
-		fetchJobs,
 		/** Whether there may be more than the list has. */
 		isCut: (list: readonly unknown[]): boolean => cut.has(list),
 		/** Compute clusters; no request of ours changes them. */
@@ -129,11 +123,6 @@ export function teamLists(client: DataChainClient, time: Time, onSchedules: (lis
 		pipelines: pipelines.get,
 		/** The newest ones only. */
 		jobs: jobs.get,
-		/** Schedules of up to three seconds ago; our own writes may be missing. */
-		cachedSchedules: new SharedList(time, BURST_MILLIS, fetchSchedules).get,
-		/** Pipelines of up to three seconds ago; a caller that acts on a status must verify it afterwards. */
-		cachedPipelines: new SharedList(time, BURST_MILLIS, fetchPipelines).get,
-		cachedJobs: new SharedList(time, BURST_MILLIS, fetchJobs).get,
 		/** Notes a pipeline that is new, so that a replica which lags behind may miss it. */
 		noteNew: (team: string, name: string) => void newPipelines.add(JSON.stringify([team, name])),
 		isNew: (team: string, name: string): boolean => newPipelines.has(JSON.stringify([team, name])),
@@ -144,30 +133,39 @@ export function teamLists(client: DataChainClient, time: Time, onSchedules: (lis
 	};
 }
 
+/** How old a list may be. Who acts on a status that it shows must verify it afterwards. */
+export type Freshness =
+	/** Shared by reads that follow each other, and never older than the last write of ours. */
+	| "shared"
+	/** Of up to three seconds ago; our own writes may be missing. */
+	| "recent"
+	| "now";
+
 interface Entry<T> {
 	readonly loadedAt: number;
 	usedAt: number;
+	isDropped: boolean;
 	readonly value: Promise<readonly T[]>;
 }
 
-/** One list per team, loaded once for all who ask in one burst, and kept for no longer than `mostMillis` in all. */
+/** One list per team, loaded once for all who ask in one burst. */
 class SharedList<T> {
 	private readonly entries = new Map<string, Entry<T>>();
 
 	constructor(
 		private readonly time: Time,
-		private readonly mostMillis: number,
 		private readonly load: (team: string) => Promise<readonly T[]>,
 	) {}
 
-	readonly get = (team: string): Promise<readonly T[]> => {
+	readonly get = (team: string, how: Freshness = "shared"): Promise<readonly T[]> => {
 		const now = this.time.now();
 		const known = this.entries.get(team);
-		if (known && now - known.usedAt < BURST_MILLIS && now - known.loadedAt < this.mostMillis) {
+		if (how === "now") return this.load(team);
+		if (known && this.isFresh(known, how, now)) {
 			known.usedAt = now;
 			return known.value;
 		}
-		const entry = { loadedAt: now, usedAt: now, value: this.load(team) };
+		const entry = { loadedAt: now, usedAt: now, isDropped: false, value: this.load(team) };
 		this.entries.set(team, entry);
 		entry.value.then(
 			// The time of the request itself does not count as a pause.
@@ -182,8 +180,14 @@ class SharedList<T> {
 		return entry.value;
 	};
 
+	private isFresh({ loadedAt, usedAt, isDropped }: Entry<T>, how: Freshness, now: number): boolean {
+		if (how === "recent") return now - loadedAt < BURST_MILLIS;
+		return !isDropped && now - usedAt < BURST_MILLIS && now - loadedAt < LONGEST_READ_MILLIS;
+	}
+
 	drop(team: string): void {
-		this.entries.delete(team);
+		const known = this.entries.get(team);
+		if (known) known.isDropped = true;
 	}
 }
 

@@ -65,9 +65,9 @@ describe.each<[string, EndpointName, (team: string) => Promise<readonly unknown[
 });
 
 it.each<[string, EndpointName, (team: string) => Promise<readonly unknown[]>]>([
-	["schedules", "listSchedules", (team) => lists.cachedSchedules(team)],
-	["pipelines", "listPipelines", (team) => lists.cachedPipelines(team)],
-	["jobs", "listJobs", (team) => lists.cachedJobs(team)],
+	["schedules", "listSchedules", (team) => lists.schedules(team, "recent")],
+	["pipelines", "listPipelines", (team) => lists.pipelines(team, "recent")],
+	["jobs", "listJobs", (team) => lists.jobs(team, "recent")],
 ])(
 	"a cached list of %s is kept for three seconds, through writes of ours and however often it is looked at",
 	async (_, endpoint, get) => {

@@ -100,6 +100,21 @@ describe("a previous value that no request can carry", () => {
 		expect((await stack.up([restoring({ ...second, onDestroy: "reset" })])).failures).toEqual([]);
 	});
 
+	it("is named without it where it is a secret, or was one", async () => {
+		const secret = { __secret: ["priority"] };
+		theySet({ priority: 7 });
+		const refused = (await stack.preview([restoring({ priority: 1, ...secret })])).failures;
+		expect(refused).toEqual([
+			expect.stringMatching(/could not put back what is there now: priority \(.*\)\. Change/),
+		]);
+		await holding({ priority: 1, ...secret });
+		expect((await stack.destroy()).notices).toEqual([
+			expect.stringMatching(
+				/^The priority of pipeline "p1" stays as it is: its previous value cannot be sent \(.*\)\. /,
+			),
+		]);
+	});
+
 	it("does not keep a destroy from ending: the other keys are put back, and the one that stays is named", async () => {
 		await holding({ workers: 2, priority: 1 });
 		expect(await stack.destroy()).toMatchObject({ failures: [], notices: [LEFT] });

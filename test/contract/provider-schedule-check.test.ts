@@ -88,6 +88,7 @@ describe("the preview of a schedule whose name is taken", () => {
 		const { id } = theirs();
 		const remove = ["*.created_by", "*.created_at"];
 		world.fault({ kind: "rewrite", endpoint: "listSchedules", remove });
+		world.fault({ kind: "rewrite", endpoint: "getSchedule", remove: ["created_by", "created_at"] });
 		expect((await stack.preview([a()])).notices).toEqual([
 			taken(`id ${id}, created by an unknown user at an unknown time`),
 		]);
@@ -108,6 +109,12 @@ describe("the preview of a schedule whose name is taken", () => {
 
 	it.each([
 		["promises no adoption of one on another pipeline", { pipeline_name: "p2" }, { adopt: true }, ""],
+		[
+			"names the pipeline with which one on another pipeline can be adopted",
+			{ pipeline_name: "p2" },
+			{},
+			'set pipelineName to "p2" and adopt to true to manage it, or ',
+		],
 		["says that a run's consent does not reach one that differs", { cron_expression: "0 5 * * *" }, {}],
 	])("%s", async (_, inputs, declared, way?: string) => {
 		const { id } = theirs(inputs);

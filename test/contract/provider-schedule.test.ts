@@ -119,7 +119,10 @@ describe("a schedule that is already there", () => {
 	it("and runs another pipeline is refused although it may be adopted", async () => {
 		const { id } = theirs({ pipeline_name: "p2" });
 		expect((await stack.up([a()])).failures).toEqual([
-			expect.stringContaining('Set pipelineName to "p2" and adopt to true to manage it, or choose'),
+			`a: A schedule named "a" already exists in team "ml" (id ${id}, created by colleague less than a minute ago). It differs: ` +
+				'pipelineName is "p2" there and "p1" here; it was not changed. Set pipelineName to "p2" and adopt to true to manage it, or ' +
+				"choose another scheduleName. If another resource of this stack manages it and releases the name, run " +
+				'"pulumi up --refresh", which reads what this stack manages.',
 		]);
 		expect((await stack.up([a({ adopt: true })])).failures).toEqual([
 			`a: Schedule "a" (id ${id}) in team "ml" runs pipeline "p2", not "p1", and the service cannot move a schedule to another ` +

@@ -207,8 +207,7 @@ describe("what the host tells the handlers of a call", () => {
 		expect(failure.properties).toMatchObject({
 			a: secretValue("canary"),
 			b: { "c.d": secretValue("canary"), e: 1 },
-			// The engine marks what the program calls a secret.
-			f: 2,
+			f: secretValue(2),
 			__secret: ["f", "a", "b.c.d"],
 			__urn: KEPT,
 			__made: 7,
@@ -221,7 +220,7 @@ describe("what the host tells the handlers of a call", () => {
 		});
 	});
 
-	it("leaves a secret within one that is secret as a whole now to the engine", async () => {
+	it("keeps one that is secret as a whole now in one piece", async () => {
 		const provider = configured({
 			update: async () => {
 				throw new PartialFailureError("9", { b: { c: "canary" } }, "not yet");
@@ -229,7 +228,7 @@ describe("what the host tells the handlers of a call", () => {
 		});
 		const olds = { __urn: URN, __secret: ["b.c"] };
 		await expect(provider.update("9", olds, { __urn: URN, __secret: ["b"] })).rejects.toMatchObject({
-			properties: { b: { c: "canary" }, __secret: ["b", "b.c"] },
+			properties: { b: secretValue({ c: "canary" }), __secret: ["b", "b.c"] },
 		});
 	});
 });
