@@ -107,7 +107,6 @@ export class Caller {
 		try {
 			raw = await this.send(call, facts, opened);
 			requestId = idOf(raw, requestId, secrets);
-			extras.onReply?.(raw);
 			return readReply(raw, {
 				call: { ...facts, requestId },
 				schema: replySchemas[operation].reply,
@@ -132,7 +131,7 @@ export class Caller {
 	}
 
 	private async send(
-		{ request, clock, extras }: Call,
+		{ request, clock }: Call,
 		facts: SentFacts,
 		opened: OpenBody | undefined,
 	): Promise<RawReply> {
@@ -141,7 +140,7 @@ export class Caller {
 			return await this.settings.transport.exchange({
 				facts,
 				clock,
-				target: `${request.path}${extras.page === undefined ? request.query : withPage(request.query, extras.page)}`,
+				target: `${request.path}${request.query}`,
 				headers: { ...(opened?.headers ?? json), [REQUEST_ID]: facts.requestId },
 				body: opened?.body ?? (request.body && JSON.stringify(request.body)),
 			});
@@ -181,10 +180,6 @@ function idOf({ headers }: RawReply, ours: string, secrets: Secrets): string {
 	return redact(id, secrets.all()) === id ? id : ours;
 }
 
-/** The request's own parameters, and those by which the service finds the page. */
-const withPage = (query: string, page: URLSearchParams): string =>
-	`?${new URLSearchParams({ ...Object.fromEntries(page), ...Object.fromEntries(new URLSearchParams(query)) })}`;
-
 /** A streamed body, opened anew for each attempt. */
 export interface OpenBody {
 	readonly headers: Readonly<Record<string, string>>;
@@ -195,9 +190,6 @@ export interface OpenBody {
 /** What some endpoints need beyond their request. */
 interface CallExtras {
 	readonly openBody?: () => Promise<OpenBody>;
-	/** Asks for another page of a list than the first. */
-	readonly page?: URLSearchParams | undefined;
-	readonly onReply?: (raw: RawReply) => void;
 	/** What the body holds, if it may be secret: redacted in messages that repeat it. */
 	readonly privateText?: string | undefined;
 	/** Added to the deadline unless the caller gave one. */

@@ -1,4 +1,3 @@
-import { endpoints } from "../schemas/endpoints";
 import { noPipeline } from "../schemas/some-of";
 import type { EndpointName, ReplyOf, RequestOf } from "../schemas/wire/endpoints";
 import { Caller } from "./call";
@@ -9,7 +8,7 @@ import { type FollowLogsOptions, type FollowLogsRequest, followLogs, type LogEve
 import { type CallOptions, type CallScope, type ClientOptions, limitsOf } from "./options";
 import { Queue } from "./queue";
 import { resolveRequestLog } from "./request-log";
-import { createTransport, type RawReply } from "./transport";
+import { createTransport } from "./transport";
 import { type UploadOptions, type UploadResult, type UploadSource, uploadFile } from "./upload";
 
 /** A typed client for the whole REST API, over one pool of connections. Call `close()` when done with it. */
@@ -69,11 +68,21 @@ const method =
 	(input: RequestOf<Name>, options?: CallOptions) =>
 		caller.call(name, input, options);
 
-/** A whole list; the team alone may be asked for. */
+type ListName = {
+	[Name in EndpointName]: ReplyOf<Name> extends readonly unknown[] ? Name : never;
+}[EndpointName];
+
+/** A list, in which an object that the service shows twice counts once; the team alone may be asked for. */
 const listing =
 	<Name extends ListName>(caller: Caller, name: Name, everything: RequestOf<Name>) =>
-	(query: RequestOf<Name> = everything, options?: CallOptions) =>
-		everyPage(caller, name, query, options);
+	async (query: RequestOf<Name> = everything, options?: CallOptions): Promise<ReplyOf<Name>> => {
+		const found = new Map<unknown, unknown>();
+		for (const element of await caller.call(name, query, options)) {
+			const { id, pipeline_id: key = id } = Object(element);
+			if (!found.has(key)) found.set(key, element);
+		}
+		return [...found.values()] as unknown as ReplyOf<Name>;
+	};
 
 const jobCalls = (caller: Caller) => ({
 	/** Newest first; the service sends 20 unless `limit` says otherwise. */
@@ -132,61 +141,4 @@ export async function pipelinesInstead(
 	if (names.includes(name))
 		return `the service lists pipeline ${JSON.stringify(name)} in team ${JSON.stringify(team_name)}, but does not find it by its name: it is new, or was just deleted. Try again in a minute.`;
 	return noPipeline(team_name, name, names);
-}
-
-// ── Lists in pages ──
-
-type ListName = {
-	[Name in EndpointName]: ReplyOf<Name> extends readonly unknown[] ? Name : never;
-}[EndpointName];
-
-/** What the service sends of a list whose request may name a limit and does not. */
-const DEFAULT_LIMIT = 20;
-/** A list that never ends must not hold a deployment for ever. */
-const MOST_PAGES = 1_000;
-
-/**
- * A whole list. The documents show no pages; a service that has them names the next one in a `Link` header, and a name on
- * a page that nobody reads would look free.
- */
-async function everyPage<Name extends ListName>(
-	caller: Caller,
-	name: Name,
-	input: RequestOf<Name>,
-	options?: CallOptions,
-): Promise<ReplyOf<Name>> {
-	const wanted =
-		"limit" in endpoints[name].query
-			? Number(Object(input).limit ?? DEFAULT_LIMIT)
-			: Number.POSITIVE_INFINITY;
-	// By id, because pages may overlap.
-	const found = new Map<unknown, unknown>();
-	let next: URLSearchParams | undefined;
-	for (let page = 0; page < MOST_PAGES; page += 1) {
-		let reply: RawReply | undefined;
-		const onReply = (raw: RawReply) => {
-			reply = raw;
-		};
-		const more = await caller.call(name, input, options, { page: next, onReply });
-		const before = found.size;
-		for (const element of more) {
-			const { id, pipeline_id } = Object(element);
-			const key = id ?? pipeline_id;
-			if (!found.has(key)) found.set(key, element);
-		}
-		next = nextPage(reply?.headers.link);
-		const isEnd = next === undefined || found.size === before || found.size >= wanted;
-		if (isEnd) return [...found.values()] as unknown as ReplyOf<Name>;
-	}
-	throw new Error(
-		`The service sends more than ${MOST_PAGES} pages in reply to ${name}, and names a next one. A part of a list proves nothing, so ` +
-			"nothing was done with it. Contact the operator of the service.",
-	);
-}
-
-/** The parameters of the next page. Its host and path are not used: the token goes to the base URL only. */
-function nextPage(link: string | string[] | undefined): URLSearchParams | undefined {
-	const next = /<([^>]*)>\s*;[^,<]*\brel="?next\b/i.exec(String(link))?.[1];
-	if (next === undefined || !URL.canParse(next, "http://page")) return undefined;
-	return new URL(next, "http://page").searchParams;
 }

@@ -29,7 +29,7 @@ interface Waiter {
 }
 
 const JITTER_MILLIS = 100;
-/** Low, because after a refusal one request at a time asks again, whoever is waiting. */
+/** Low, because after a refusal one request asks again, whoever is waiting. */
 const BACKOFF_CAP_MILLIS = 2_000;
 /** The service's limiter answers at once; a request without an answer for this long is at work. */
 const AT_WORK_MILLIS = 2_000;
@@ -38,25 +38,17 @@ const AT_WORK_MILLIS = 2_000;
 export const backoffCeiling = (failures: number, most: number): number =>
 	Math.min(most, 200 * 2 ** Math.min(failures - 1, 30));
 
-/** Requests between two refusals: what the service's limiter lets through before it refuses again. */
+/** Requests since the last refusal: how many have no answer yet, were let through, and may be without an answer. */
 interface Round {
-	sent: number;
+	underWay: number;
 	passed: number;
-	/** Requests beyond the quota that are still without an answer, and how many of them there may be. */
-	asking: number;
-	askers: number;
-	/** The round before, whose late answers count too. */
-	readonly quota: { readonly passed: number };
+	most: number;
 }
 
-const newRound = (quota: Round["quota"]): Round => ({ sent: 0, passed: 0, asking: 0, askers: 1, quota });
-
 /**
- * Bounds how many requests of a client are under way, and learns from the service's "too many requests".
- *
- * A refusal closes a round. The next one opens at the announced time with as many requests as the last one let
- * through; beyond those a single one asks for more, and one more with each that passes. So a window or bucket is used in
- * full and refuses about one request each time it is empty. If no time was announced, all of the next round have to ask.
+ * Bounds how many requests of a client are under way, and obeys the service's "too many requests": nothing is sent before
+ * the announced time, or during a pause that grows if none was announced. Then one request asks, and each that is let
+ * through makes room for one more, so that the service refuses few of many that wait.
  */
 export class Limiter {
 	private readonly waiters: Waiter[] = [];
@@ -65,10 +57,9 @@ export class Limiter {
 	private opensAt = Number.NEGATIVE_INFINITY;
 	private opening: NodeJS.Timeout | undefined;
 	private underWay = 0;
-	private round = newRound({ passed: Number.POSITIVE_INFINITY });
+	private round: Round = { underWay: 0, passed: 0, most: Number.POSITIVE_INFINITY };
 	/** Rounds in a row that let nothing through. */
 	private fruitless = 0;
-	private jitter = 0;
 
 	/** `most` requests are under way at once. */
 	constructor(
@@ -114,41 +105,34 @@ export class Limiter {
 		this.advance();
 	}
 
-	private get isBeyondQuota(): boolean {
-		return this.round.sent >= this.round.quota.passed;
-	}
-
 	private get hasRoom(): boolean {
-		return this.underWay < this.most && (!this.isBeyondQuota || this.round.asking < this.round.askers);
+		return this.underWay < this.most && this.round.underWay < this.round.most;
 	}
 
 	private pass(): Pass {
-		const { round, isBeyondQuota: asks } = this;
+		const { round } = this;
 		this.underWay += 1;
-		round.sent += 1;
-		if (asks) round.asking += 1;
+		round.underWay += 1;
 		let isKnown = false;
 		const passed = () => {
 			if (isKnown) return;
 			isKnown = true;
 			round.passed += 1;
-			if (asks) round.askers += 1;
-		};
-		const atWork = () => {
-			passed();
+			round.most += 1;
 			this.advance();
 		};
-		const timer = asks ? setTimeout(atWork, AT_WORK_MILLIS) : undefined;
+		const timer = Number.isFinite(round.most) ? setTimeout(passed, AT_WORK_MILLIS) : undefined;
 		return {
 			passed,
 			refused: (retryAfterMillis) => {
 				if (round === this.round) this.closeRound(retryAfterMillis);
-				if (retryAfterMillis !== undefined) this.closeFor(retryAfterMillis + this.jitter);
+				if (retryAfterMillis !== undefined)
+					this.closeFor(retryAfterMillis + Math.floor(this.random() * JITTER_MILLIS));
 			},
 			leave: () => {
 				clearTimeout(timer);
 				this.underWay -= 1;
-				if (asks) round.asking -= 1;
+				round.underWay -= 1;
 				this.advance();
 			},
 		};
@@ -156,9 +140,7 @@ export class Limiter {
 
 	private closeRound(announced: number | undefined): void {
 		this.fruitless = this.round.passed > 0 ? 0 : this.fruitless + 1;
-		// Without an announced time the next round may start too early, so one request goes first, alone.
-		this.round = newRound(announced === undefined ? { passed: 0 } : this.round);
-		this.jitter = Math.floor(this.random() * JITTER_MILLIS);
+		this.round = { underWay: 0, passed: 0, most: 1 };
 		// Also after announced times that let nothing through: "Retry-After: 0" must not become a loop without a pause.
 		if (announced !== undefined && this.fruitless <= 1) return;
 		const ceiling = backoffCeiling(Math.max(1, this.fruitless), BACKOFF_CAP_MILLIS);

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { clusterSchema } from "./cluster";
 import { jobInputShape, jobSchema, uploadedFileSchema } from "./job";
 import { pipelineInputShape, pipelineOutputSchema, pipelineSchema, settingsShape } from "./pipeline";
-import { apiObject, inTeam, integer, uuid } from "./primitives";
+import { apiObject, inTeam, integer, shownText, uuid } from "./primitives";
 import {
 	createScheduleShape,
 	deleteScheduleOutputSchema,
@@ -44,7 +44,7 @@ const write = <const Body extends z.ZodRawShape, Reply extends z.ZodType>(
 	endpoint: Omit<Write<Body, Reply>, "method" | "access" | "query">,
 ): Write<Body, Reply> => ({ ...endpoint, method: "POST", access: "write", query: {} });
 
-const feedback = apiObject("ActionFeedback", { message: z.string().nullish() });
+const feedback = apiObject("ActionFeedback", { message: shownText });
 
 const limit = integer.min(1).optional().describe("default: 20");
 

@@ -1,10 +1,20 @@
 import { z } from "zod";
-import { apiObject, countReply, inTeam, runSettings, timestamp, uuid, variablesReply } from "./primitives";
+import {
+	apiObject,
+	countReply,
+	inTeam,
+	runSettings,
+	shown,
+	shownText,
+	timestamp,
+	uuid,
+	variablesReply,
+} from "./primitives";
 
 export const jobRunSchema = apiObject("JobPipelineRun", {
 	job_id: uuid.nullish(),
 	status: z.string().nullish().describe("a job status"),
-	parent_job_ids: z.array(uuid).nullish(),
+	parent_job_ids: shown(z.array(uuid)),
 	name: z.string().nullish(),
 	created_job_id: uuid.nullish(),
 });
@@ -14,15 +24,15 @@ export const pipelineSchema = apiObject("Pipeline", {
 	// PENDING RUNNING COMPLETED FAILED PAUSED CANCELED so far; COMPLETED here is spelled COMPLETE on a job.
 	status: z.string().nullish(),
 	job_runs: z.array(jobRunSchema).nullish(),
-	completed: countReply.nullish().describe("count of finished jobs"),
-	total: countReply.nullish().describe("count of jobs"),
-	error_message: z.string().nullish(),
-	error_stack: z.string().nullish(),
+	completed: shown(countReply).describe("count of finished jobs"),
+	total: shown(countReply).describe("count of jobs"),
+	error_message: shownText,
+	error_stack: shownText,
 	triggered_from: z.string().nullish().describe("namespace.project.dataset, with an optional @version"),
 	name: z.string().nullish(),
 	created_at: timestamp.nullish(),
 	updated_at: timestamp.nullish(),
-	is_template: z.boolean().nullish(),
+	is_template: shown(z.boolean()),
 	schedule_name: z.string().nullish(),
 	python_version: z.string().nullish(),
 	requirements: z.string().nullish(),
@@ -33,7 +43,7 @@ export const pipelineSchema = apiObject("Pipeline", {
 });
 
 export const pipelineOutputSchema = apiObject("PipelineOutput", {
-	ok: z.boolean().nullish(),
+	ok: shown(z.boolean()),
 	pipeline: pipelineSchema.nullish(),
 });
 

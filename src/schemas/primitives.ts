@@ -80,6 +80,21 @@ export const countReply = integerOrItsText(/^-?\d{1,15}$/);
 export const idReply = integerOrItsText(/^[1-9]\d{0,14}$/);
 
 /**
+ * A field of a reply that no decision uses. A value of another type is read as if the field were missing, because nobody
+ * should lose an object, or the outcome of a create, over what is only shown.
+ */
+export const shown = <Value extends z.ZodType>(value: Value) => value.catch(undefined as never).nullish();
+
+/** The same for a text; a number, lines and a user have one. */
+export const shownText = shown(z.preprocess(textOf, z.string()));
+
+function textOf(value: unknown): unknown {
+	if (typeof value === "number") return String(value);
+	if (Array.isArray(value)) return value.every((line) => typeof line === "string") ? value.join("\n") : value;
+	return typeof value === "object" && value !== null && "username" in value ? value.username : value;
+}
+
+/**
  * Environment variables in a reply. A null is kept as it is: whoever writes the environment back must see that there
  * is a variable whose value cannot be sent.
  */

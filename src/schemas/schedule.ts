@@ -1,12 +1,15 @@
 import { z } from "zod";
 import { pipelineSchema } from "./pipeline";
-import { apiObject, idReply, inTeam, integer, runTimes, timestamp } from "./primitives";
+import { apiObject, idReply, inTeam, integer, runTimes, shown, shownText, timestamp } from "./primitives";
 
 export const userSchema = apiObject("User", {
-	username: z.string().nullish(),
-	first_name: z.string().nullish(),
-	last_name: z.string().nullish(),
+	username: shownText,
+	first_name: shownText,
+	last_name: shownText,
 });
+
+/** A job names its creator by a text, and a schedule may do so too. */
+const userOf = (value: unknown): unknown => (typeof value === "string" ? { username: value } : value);
 
 /** Element of the schedule list. */
 export const scheduleItemSchema = apiObject("PipelineScheduleItem", {
@@ -16,23 +19,23 @@ export const scheduleItemSchema = apiObject("PipelineScheduleItem", {
 	updated_at: timestamp.nullish(),
 	start_after: timestamp.nullish(),
 	cron_expression: z.string().nullish(),
-	next_run: timestamp.nullish(),
-	created_by: userSchema.nullish(),
+	next_run: shown(timestamp),
+	created_by: shown(z.preprocess(userOf, userSchema)),
 });
 
 export const scheduleSchema = apiObject("PipelineSchedule", {
 	...scheduleItemSchema.shape,
-	latest_run: pipelineSchema.nullish(),
+	latest_run: shown(pipelineSchema),
 	pipeline: pipelineSchema.nullish(),
 });
 
 export const scheduleOutputSchema = apiObject("PipelineScheduleUpdateOutput", {
-	ok: z.boolean().nullish(),
+	ok: shown(z.boolean()),
 	schedule: scheduleSchema.nullish(),
 });
 
 export const deleteScheduleOutputSchema = apiObject("DeletePipelineScheduleOutput", {
-	ok: z.boolean().nullish(),
+	ok: shown(z.boolean()),
 });
 
 export const createScheduleShape = {

@@ -159,6 +159,18 @@ describe("secrets of a request and the content of a reply", () => {
 	});
 });
 
+test.each([
+	["schedules", (client: DataChainClient) => client.schedules.list(), "id"],
+	["pipelines", (client: DataChainClient) => client.pipelines.list(), "pipeline_id"],
+] as const)(
+	"an object that a list of %s shows twice counts once, as it is shown first",
+	async (_, list, key) => {
+		const rows = [1, 2, 1].map((id, row) => ({ [key]: key === "id" ? id : `p-${id}`, row }));
+		answer = ({ response }) => json(response, 200, rows);
+		expect((await list(client)).map((element) => element.row)).toEqual([0, 1]);
+	},
+);
+
 test("a list with an element that does not have the documented form is read without it, and onUnreadable of client and scope is told, without its values", async () => {
 	const odd = { pipeline_id: "b", name: "odd", environment_variables: { canary: 4711 }, workers: "canary" };
 	answer = ({ response }) => json(response, 200, [{ pipeline_id: "a", name: "good" }, odd]);

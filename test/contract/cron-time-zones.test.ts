@@ -27,6 +27,7 @@ const expression = fc
 		fc.constantFrom("0", "3", "23", "*", "9-17", "*/6", "1,13", "22"),
 		fc.oneof(
 			fc.constantFrom("* * *", "* * 1-5", "* * 0", "* * 5#3", "* * L5", "* 6 *", "* 2,3 *"),
+			fc.constantFrom("1,15 * 1", "*/2 * 1", "15 * */2", "15 * 5#3", "5-5 * *", "2-31,L * *"),
 			fc
 				.tuple(dates, fc.constantFrom("*", "1", "2", "3", "6,12"))
 				.map(([date, month]) => `${date} ${month} *`),

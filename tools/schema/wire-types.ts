@@ -117,7 +117,8 @@ function aboutOf(schema: z.core.$ZodType): string {
 	// The names of ids say it already.
 	if (text === "uuid") return "";
 	if (text !== undefined) return text.charAt(0).toUpperCase() + text.slice(1);
-	const isWrapped = schema instanceof z.ZodOptional || schema instanceof z.ZodNullable;
+	const isWrapped =
+		schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodCatch;
 	return isWrapped ? aboutOf(schema.unwrap()) : "";
 }
 
@@ -126,6 +127,7 @@ function typeOf(schema: z.core.$ZodType): string {
 	if (named !== undefined) return named.name;
 	if (schema instanceof z.ZodOptional) return `${typeOf(schema.unwrap())} | undefined`;
 	if (schema instanceof z.ZodNullable) return `${typeOf(schema.unwrap())} | null`;
+	if (schema instanceof z.ZodCatch) return typeOf(schema.unwrap());
 	if (schema instanceof z.ZodUnion) return schema.options.map(typeOf).join(" | ");
 	if (schema instanceof z.ZodEnum) return schema.options.map((word) => JSON.stringify(word)).join(" | ");
 	if (schema instanceof z.ZodArray) return `${typeOf(schema.element)}[]`;
