@@ -233,7 +233,9 @@ async function trigger(datasets: readonly string[], options: TriggerOptions): Pr
 		});
 		const args = inputs as unknown as PipelineArgs;
 		const made = await triggerPipeline(call, args);
-		if (!options.wait) return session.print(pipelineView(made), () => `${made.name}\n`);
+		const print = async (pipeline: Pipeline, text: string) =>
+			session.print(await pipelineView(session, pipeline), () => text);
+		if (!options.wait) return print(made, `${made.name}\n`);
 		tellStarted(`Pipeline ${made.name}`);
 		const following: Call = { ...call, line: progress.show };
 		const { latest: pipeline, problem, timedOut } = await waitForPipeline(following, args, made);
@@ -247,14 +249,15 @@ async function trigger(datasets: readonly string[], options: TriggerOptions): Pr
 			end: () => call.client.pipelines.pause({ pipeline_id: made.pipeline_id }),
 			ended: "paused",
 		});
-		session.print(pipelineView(pipeline), () => `${made.name} ${pipeline.status}\n`);
+		await print(pipeline, `${made.name} ${pipeline.status}\n`);
 	});
 }
 
 export function definePause(command: Command): Command {
 	const paused = command.name() === "pause";
 	return teamCommand(command).action((name: string, options: TeamOptions) =>
-		withCall(options, [], async ({ client, print }, call) => {
+		withCall(options, [], async (session, call) => {
+			const { client } = session;
 			const what = `${command.name()} pipeline ${JSON.stringify(name)}`;
 			// Its own client ends with Ctrl-C, also while it looks.
 			const own = { ...call, client };
@@ -268,8 +271,8 @@ export function definePause(command: Command): Command {
 			// It was there a moment ago: a read that misses it lags behind.
 			call.lists.noteNew(client.teamName, name);
 			const done = setPaused(own, client.teamName, live, paused);
-			const now = pipelineView(await afterWrite(what, name, done));
-			print(now, () => `${now.name}: ${now.status}\n`);
+			const now = await pipelineView(session, await afterWrite(what, name, done));
+			session.print(now, () => `${now.name}: ${now.status}\n`);
 		}),
 	);
 }
@@ -287,10 +290,11 @@ const afterWrite = <T>(what: string, name: string, done: Promise<T>): Promise<T>
 
 export const defineRemoveJob = (command: Command): Command =>
 	teamCommand(command).action((name: string, job: string, options: TeamOptions) =>
-		withCall(options, [], async ({ client, print }, call) => {
-			const { pipeline, run } = await removeJob({ ...call, client }, name, job);
-			const removed = { ...pipelineView(pipeline), removed: { id: idOf(run), name: run.name ?? null } };
-			print(
+		withCall(options, [], async (session, call) => {
+			const { pipeline, run } = await removeJob({ ...call, client: session.client }, name, job);
+			const view = await pipelineView(session, pipeline);
+			const removed = { ...view, removed: { id: idOf(run), name: run.name ?? null } };
+			session.print(
 				removed,
 				() =>
 					`Removed job ${JSON.stringify(run.name ?? "")} (${idOf(run)}) from pipeline ${JSON.stringify(name)}.\n`,

@@ -75,6 +75,8 @@ export interface Session {
 	readonly client: DataChainClient;
 	/** Fires on Ctrl-C and SIGTERM. */
 	readonly interrupt: AbortSignal;
+	/** Whether results are printed as JSON. */
+	readonly json: boolean;
 	/** A result: as JSON if that was asked for, else as text, which is made only then. */
 	print(result: unknown, text: () => string): void;
 }
@@ -87,7 +89,7 @@ export const withSession = <T>(options: TeamOptions, work: (session: Session) =>
 		const print: Session["print"] = (result, text) => printResult(options, result, text);
 		try {
 			return await withClient(connection, interrupt, (client) =>
-				work({ connection, client, interrupt, print }),
+				work({ connection, client, interrupt, json: options.json === true, print }),
 			);
 		} finally {
 			progress.clear();
@@ -110,9 +112,12 @@ export async function withClient<T>(
 
 const said = new Set<string>();
 
-/** Says once of an element of a list that it was left out: without a word, it would look as if the service had none. */
-function tellUnreadable(info: UnreadableInfo): void {
-	const text = `warning: ${leftOut(info)}`;
+/** Without a word, an element that was left out of a list would look as if the service did not have it. */
+const tellUnreadable = (info: UnreadableInfo): void => warnOnce(leftOut(info));
+
+/** On stderr; what has been said is not said again. */
+export function warnOnce(warning: string): void {
+	const text = `warning: ${warning}`;
 	if (said.has(text)) return;
 	said.add(text);
 	say(printable(text));

@@ -128,6 +128,24 @@ describe("commands about a team", { timeout: 120_000 }, () => {
 		expect(text + JSON.stringify(one)).not.toMatch(new RegExp(`${SECRET}|${PASSWORD}`));
 	});
 
+	it("the error of a pipeline holds no secret of its jobs, and is not shown if they cannot be read", async () => {
+		team.server.faults.add({
+			endpoint: "pipelineStatus",
+			kind: "rewrite",
+			set: { error_message: `login with ${SECRET} failed` },
+		});
+		const list = { endpoint: "listJobs" } as const;
+		team.server.faults.add({ ...list, kind: "rewrite", set: { "0.environment": { API_KEY: SECRET } } });
+		const text = (await cli("pipelines", "nightly-images")).stdout;
+		expect(text).toMatch(/^Error +login with \[redacted\] failed$/m);
+		expect((await json("pipelines", "nightly-images")).error).toBe("login with [redacted] failed");
+		team.server.faults.add({ ...list, kind: "status", status: 403 });
+		const { code, stdout, stderr } = await cli("pipelines", "nightly-images");
+		expect(code).toBe(0);
+		expect(stdout).toMatch(/^Error +\[redacted\]$/m);
+		expect(stderr).toMatch(/^warning: A pipeline's error is not shown, because .* could not be read: .*403/);
+	});
+
 	it("pipelines NAME is shown without its schedules if they cannot be read", async () => {
 		team.server.faults.add({ endpoint: "listSchedules", kind: "status", status: 403 });
 		const { code, stdout, stderr } = await cli("pipelines", "nightly-images", "--json");
