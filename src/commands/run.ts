@@ -24,8 +24,8 @@ import type { Job } from "../schemas/wire/job";
 import type { JobRun, Pipeline } from "../schemas/wire/pipeline";
 import { jobView, logText } from "./jobs";
 import { pipelineView } from "./pipelines";
-import { count, orPipelines, type Session, type TeamOptions, teamCommand, withSession } from "./session";
-import { collect, explainFailure, progress, say } from "./terminal";
+import { orPipelines, type Session, type TeamOptions, teamCommand, withSession } from "./session";
+import { collect, explainFailure, progress, say, wholeNumber } from "./terminal";
 
 interface RunOptions extends FollowOptions {
 	name?: string;
@@ -48,14 +48,14 @@ interface RunOptions extends FollowOptions {
 export const defineRun = (command: Command): Command =>
 	followCommand(command)
 		.option("--name <name>", "name of the job (default: the file's)")
-		.option("--workers <number>", "number of workers", count)
+		.option("--workers <number>", "number of workers", wholeNumber())
 		.option("--env <name=value>", "environment variable; repeatable", collect)
 		.option("--env-file <path>", "file with a variable NAME=VALUE on each line; --env comes first")
 		.option("--req <package>", "package to install; repeatable", collect)
 		.option("--req-file <path>", "requirements file, installed before --req")
 		.option("--python <version>", "Python version, such as 3.12")
 		.option("--repository <url>", "repository to clone, with an optional @revision")
-		.option("--priority <number>", "0 to 5; lower runs sooner", count)
+		.option("--priority <number>", "0 to 5; lower runs sooner", wholeNumber())
 		.option("--cluster <name>", "compute cluster")
 		.option("--credentials <name>", "credential set stored in the service")
 		.option("--file <path>", "file that the job sees; repeatable", collect)

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import {
 	type ConnectionSettings,
 	createClient,
@@ -15,7 +15,7 @@ import { printable } from "../report/report";
 import { didYouMean } from "../schemas/suggest";
 import type { Schedule, ScheduleItem } from "../schemas/wire/schedule";
 import { connectionSources } from "./pulumi-cli";
-import { interruptible, printResult, progress, say } from "./terminal";
+import { interruptible, printResult, progress, say, wholeNumber } from "./terminal";
 
 /** Options of every command about a team. */
 export interface TeamOptions {
@@ -54,7 +54,11 @@ export interface LimitOptions extends TeamOptions {
 	limit?: number;
 }
 
-export const LIMIT = ["--limit <number>", `list at most this many (default: ${USUAL_LIMIT})`, count] as const;
+export const LIMIT = [
+	"--limit <number>",
+	`list at most this many (default: ${USUAL_LIMIT})`,
+	wholeNumber(),
+] as const;
 
 /** The newest of a list. Says so if it is cut and nobody asked for that: the rest would look as if it did not exist. */
 export async function newest<One>(
@@ -158,12 +162,6 @@ function* queue<Item>(items: readonly Item[]): Generator<Item, void> {
 /** The schedules of a list in full, with their pipelines, which the list does not name. */
 export const readSchedules = (client: DataChainClient, items: readonly ScheduleItem[]): Promise<Schedule[]> =>
 	askEach("schedules", items, ({ id }) => client.schedules.get({ schedule_id: id }));
-
-/** The value of an option that is a whole number. */
-export function count(text: string): number {
-	if (/^\d{1,9}$/.test(text)) return Number(text);
-	throw new InvalidArgumentError("Write a whole number.");
-}
 
 interface Statuses {
 	readonly what: "job" | "pipeline";

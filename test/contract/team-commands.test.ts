@@ -249,6 +249,11 @@ describe("commands about a team", { timeout: 120_000 }, () => {
 		[["drift", "--json", "--markdown"], /^error: .* Keep one of them\./],
 		[["drift", "--watch", "1s"], /from 5s to 24h/],
 		[["forecast", "--days", "0"], /Write a number from 1 to 366/],
+		[
+			["jobs", "--limit", "some"],
+			/^error: option '--limit <number>' argument 'some' .* Write a whole number\.\n/,
+		],
+		[["serve", "--port", "70000"], /^error: option '--port <number>' .* Write a number from 0 to 65535\.\n/],
 		[["forecast", "--time-zone", "Berlin"], /^error: --time-zone: .* Did you mean "Europe\/Berlin"/],
 		[["forecast", "--from", "yesterday"], /^error: --from must be a date-time/],
 		[["forecast", "--markdown"], /^error: --markdown is for --compare/],
