@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Changes } from "../../../src/board/changes";
+import { Changes } from "../../../src/board/board";
 import { pageHeaders, pageWith } from "../../../src/board/http";
 import { jobRow, pipelineRow } from "../../../src/board/rows";
 import {
