@@ -43,7 +43,7 @@ export const jobRow = (job: Job): JobRow => ({
 export function pipelineRow(pipeline: Pipeline, jobs: ReadonlyMap<string, Job> | undefined): PipelineRow {
 	const runs = pipeline.job_runs ?? [];
 	const places = new Map(runs.map(({ job_id }, index) => [job_id, index]));
-	const own = runs.map(({ created_job_id }) => jobs?.get(created_job_id ?? ""));
+	const own = runs.map(({ created_job_id, job_id }) => jobs?.get(created_job_id ?? job_id ?? ""));
 	return {
 		id: pipeline.pipeline_id,
 		name: pipeline.name || pipeline.pipeline_id,

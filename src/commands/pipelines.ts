@@ -5,7 +5,7 @@ import { printable } from "../report/report";
 import { showInstantOf } from "../schemas/instant";
 import { PIPELINE_STATUSES } from "../schemas/pipeline-status";
 import type { Job } from "../schemas/wire/job";
-import type { Pipeline } from "../schemas/wire/pipeline";
+import type { JobRun, Pipeline } from "../schemas/wire/pipeline";
 import { openSettings, pipelineFailure, settingFacts } from "./redacted";
 import { runText, scheduleDetails } from "./schedules";
 import {
@@ -144,15 +144,18 @@ export const pipelineView = async (session: Session, pipeline: Pipeline, showsEr
 	error:
 		showsError && pipeline.error_message ? pipelineFailure(pipeline, await jobsOf(session, pipeline)) : null,
 	jobs: (pipeline.job_runs ?? []).map((run) => ({
-		id: run.created_job_id ?? run.job_id ?? null,
+		id: jobIdOf(run) || null,
 		name: run.name ?? null,
 		status: run.status ?? null,
 	})),
 });
 
+/** The job that a pipeline made of a step, or will; empty if the service does not say. */
+export const jobIdOf = (run: JobRun): string => run.created_job_id ?? run.job_id ?? "";
+
 /** The pipeline's jobs that the service still has; undefined if they cannot be read, which is said on stderr. */
 async function jobsOf({ client, interrupt }: Session, { job_runs }: Pipeline): Promise<Job[] | undefined> {
-	const ids = (job_runs ?? []).flatMap(({ created_job_id }) => created_job_id ?? []);
+	const ids = (job_runs ?? []).map(jobIdOf).filter((id) => id !== "");
 	try {
 		return (await askEach("jobs", ids, (job_id) => client.jobs.list({ job_id }))).flat();
 	} catch (error) {

@@ -23,7 +23,7 @@ import { didYouMean } from "../schemas/suggest";
 import type { Job } from "../schemas/wire/job";
 import type { JobRun, Pipeline } from "../schemas/wire/pipeline";
 import { jobView, logText } from "./jobs";
-import { pipelineView } from "./pipelines";
+import { jobIdOf, pipelineView } from "./pipelines";
 import { orPipelines, type Session, type TeamOptions, teamCommand, withSession } from "./session";
 import { collect, explainFailure, progress, say, wholeNumber } from "./terminal";
 
@@ -293,25 +293,23 @@ export const defineRemoveJob = (command: Command): Command =>
 		withCall(options, [], async (session, call) => {
 			const { pipeline, run } = await removeJob({ ...call, client: session.client }, name, job);
 			const view = await pipelineView(session, pipeline);
-			const removed = { ...view, removed: { id: idOf(run), name: run.name ?? null } };
+			const removed = { ...view, removed: { id: jobIdOf(run), name: run.name ?? null } };
 			session.print(
 				removed,
 				() =>
-					`Removed job ${JSON.stringify(run.name ?? "")} (${idOf(run)}) from pipeline ${JSON.stringify(name)}.\n`,
+					`Removed job ${JSON.stringify(run.name ?? "")} (${jobIdOf(run)}) from pipeline ${JSON.stringify(name)}.\n`,
 			);
 		}),
 	);
-
-const idOf = (run: JobRun): string => run.created_job_id ?? run.job_id ?? "";
 
 /** Removes a job, named by an id or by its dataset, and reads the pipeline until the job is gone. */
 async function removeJob(call: Call, name: string, job: string) {
 	const { client } = call;
 	const before = await orPipelines(client, name, client.pipelines.status({ name }));
 	const run = removableRun(before, name, job);
-	const isGone = (now: Pipeline) => !(now.job_runs ?? []).some((each) => idOf(each) === idOf(run));
+	const isGone = (now: Pipeline) => !(now.job_runs ?? []).some((each) => jobIdOf(each) === jobIdOf(run));
 	try {
-		await client.pipelines.removeJob({ name, job_id: idOf(run) });
+		await client.pipelines.removeJob({ name, job_id: jobIdOf(run) });
 	} catch (error) {
 		// After a lost reply the pipeline itself tells whether the job was removed.
 		if (!(error instanceof ApiError) || error.received === false) throw error;
@@ -331,7 +329,7 @@ function removableRun(pipeline: Pipeline, name: string, job: string): JobRun {
 	const runs = pipeline.job_runs ?? [];
 	const run = runs.find((each) => [each.created_job_id, each.job_id, each.name].includes(job));
 	if (run === undefined) {
-		const names = runs.map((each) => each.name ?? idOf(each));
+		const names = runs.map((each) => each.name ?? jobIdOf(each));
 		const there = names.length === 0 ? "It has no jobs." : `Its jobs are ${someOf(names)}.`;
 		throw new Error(
 			`Pipeline ${JSON.stringify(name)} has no job ${JSON.stringify(job)}.${didYouMean(job, names)} ${there}`,
@@ -346,7 +344,7 @@ function removableRun(pipeline: Pipeline, name: string, job: string): JobRun {
 	if ((run.status ?? "PENDING").toUpperCase() !== "PENDING") {
 		throw new Error(
 			`Job ${JSON.stringify(run.name ?? job)} of pipeline ${JSON.stringify(name)} is ${run.status}, and only a PENDING job can be ` +
-				`removed. "pulumi-datachain cancel ${idOf(run)}" ends a job that runs.`,
+				`removed. "pulumi-datachain cancel ${jobIdOf(run)}" ends a job that runs.`,
 		);
 	}
 	return run;

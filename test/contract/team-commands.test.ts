@@ -237,7 +237,9 @@ describe("commands about a team", { timeout: 120_000 }, () => {
 
 	it.each([
 		[["jobs", "--team", ""], /^error: --team is empty\. Write a value, or leave it out\.\n$/],
-		[["pause", ""], /^error: pipeline is empty\./],
+		[["pause", ""], /^error: pipeline is empty\. Write a value\.\n$/],
+		[["cancel", "some-job", " "], /^error: job is empty\. Write a value\.\n$/],
+		[["schedules", ""], /^error: schedule is empty\. Write a value, or leave it out\.\n$/],
 		[["drift", "--stack", " "], /^error: --stack is empty\./],
 		[
 			["pipelines", "rusty-vise", "--limit", "3"],
