@@ -1,6 +1,6 @@
-import { redactor } from "../api/redaction";
 import type { ScheduleForecast } from "../commands/forecast-report";
 import { endOf, instantOf } from "../commands/forecast-schedules";
+import { jobFailure, pipelineFailure } from "../commands/redacted";
 import { shortTime } from "../report/renderings";
 import { isFinishedJobStatus } from "../schemas/job";
 import { hasEnded } from "../schemas/pipeline-status";
@@ -19,14 +19,7 @@ import {
 /** A service may send a whole stack trace as the message; a row has room for its beginning. */
 const LONGEST_ERROR = 300;
 
-/** Without the values of these environments. */
-const shortError = (
-	text: string | null | undefined,
-	...environments: Parameters<typeof redactor>[0][]
-): string | null => {
-	if (!text) return null;
-	return environments.reduce((rest, variables) => redactor(variables)(rest), text).slice(0, LONGEST_ERROR);
-};
+const short = (error: string | null): string | null => error?.slice(0, LONGEST_ERROR) ?? null;
 
 const instant = (text: string | null | undefined): number | null => instantOf(text) ?? null;
 
@@ -43,13 +36,14 @@ export const jobRow = (job: Job): JobRow => ({
 	end: isFinishedJobStatus(job.status) ? instant(job.finished_at) : null,
 	by: job.created_by ?? null,
 	cluster: job.compute_cluster_name ?? null,
-	error: shortError(job.error_message, job.environment),
+	error: short(jobFailure(job)),
 });
 
-export function pipelineRow(pipeline: Pipeline, jobs: ReadonlyMap<string, Job>): PipelineRow {
+/** `jobs`, by id, are those of the team; undefined if they could not be read. */
+export function pipelineRow(pipeline: Pipeline, jobs: ReadonlyMap<string, Job> | undefined): PipelineRow {
 	const runs = pipeline.job_runs ?? [];
 	const places = new Map(runs.map(({ job_id }, index) => [job_id, index]));
-	const own = runs.map(({ created_job_id }) => jobs.get(created_job_id ?? ""));
+	const own = runs.map(({ created_job_id, job_id }) => jobs?.get(created_job_id ?? job_id ?? ""));
 	return {
 		id: pipeline.pipeline_id,
 		name: pipeline.name || pipeline.pipeline_id,
@@ -59,12 +53,7 @@ export function pipelineRow(pipeline: Pipeline, jobs: ReadonlyMap<string, Job>):
 		from: pipeline.triggered_from ?? null,
 		start: instant(pipeline.created_at),
 		end: hasEnded(pipeline) ? (endOf(pipeline, own) ?? null) : null,
-		// The error of a pipeline repeats that of a job.
-		error: shortError(
-			pipeline.error_message,
-			pipeline.environment_variables,
-			...own.map((job) => job?.environment),
-		),
+		error: short(pipelineFailure(pipeline, jobs && own)),
 		steps: runs.map(({ job_id, created_job_id, name, status, parent_job_ids }) => ({
 			job: created_job_id ?? null,
 			name: name || created_job_id || job_id || "(no name)",

@@ -173,7 +173,7 @@ export class Team {
 	/** Everything that the page shows, from what was last read. */
 	rows(): Rows {
 		const now = this.now();
-		const jobsById = new Map(this.jobs.map((job) => [job.id, job]));
+		const jobsById = this.unread.has("jobs") ? undefined : new Map(this.jobs.map((job) => [job.id, job]));
 		const pipelines = this.pipelines.map((pipeline) => pipelineRow(pipeline, jobsById));
 		const jobs = this.jobs.map(jobRow);
 		const templates = pipelinesByName(this.pipelines);

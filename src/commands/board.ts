@@ -12,12 +12,12 @@ import { findProject } from "./doctor-check";
 import { checkDrift, readIgnoreFile } from "./drift-check";
 import { schedulesByUrn } from "./forecast-schedules";
 import { connectionSources, readStack } from "./pulumi-cli";
-import { aborted, explainStart, interruptible, portOf, progress, say } from "./terminal";
+import { aborted, explainStart, interruptible, PORT, progress, say } from "./terminal";
 
 interface BoardOptions {
 	team?: string;
 	stack?: string;
-	port: string;
+	port?: number;
 	open: boolean;
 }
 
@@ -25,7 +25,7 @@ export const define = (command: Command): Command =>
 	command
 		.option("--team <name>", "team to show (default: the connection's)")
 		.option("-s, --stack <name>", "stack to compare the team with (default: the selected one)")
-		.option("--port <number>", "port to listen on (default: a free one)", "0")
+		.option(...PORT)
 		.option("--no-open", "do not open a browser")
 		.addHelpText("after", EXAMPLES)
 		.action(board);
@@ -39,12 +39,11 @@ Examples:
   $ pulumi-datachain board --team vision --port 8080 --no-open
 `;
 
-async function board(options: BoardOptions): Promise<void> {
-	const port = portOf(options.port);
-	return interruptible((signal) => serveBoard(options, port, signal));
-}
+const board = (options: BoardOptions): Promise<void> =>
+	interruptible((signal) => serveBoard(options, signal));
 
-async function serveBoard(options: BoardOptions, port: number, signal: AbortSignal): Promise<void> {
+async function serveBoard(options: BoardOptions, signal: AbortSignal): Promise<void> {
+	const { port = 0 } = options;
 	const sources = await connectionSources({
 		explicit: { teamName: options.team },
 		stack: options.stack,

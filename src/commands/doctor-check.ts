@@ -60,6 +60,9 @@ const manifestSchema = z.looseObject({ version: z.string() });
 export const manifestVersion = (path: string): string =>
 	manifestSchema.parse(JSON.parse(readFileSync(path, "utf8"))).version;
 
+/** The oldest CLI whose refresh shows drift field by field. */
+export const OLDEST_CLI = "3.216.0";
+
 /** Compares `20.18.1` and `v3.216.0-dev` by their numbers; what is no version is older than everything. */
 export function isAtLeast(version: string, minimum: string): boolean {
 	const [, numbers] = /^v?(\d+(?:\.\d+)*)/.exec(version.trim()) ?? [];

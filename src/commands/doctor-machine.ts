@@ -13,6 +13,7 @@ import {
 	isAtLeast,
 	isInRange,
 	manifestVersion,
+	OLDEST_CLI,
 	ok,
 	skip,
 	type Verdict,
@@ -25,9 +26,6 @@ export function checkNode(version: string, range: string): Verdict {
 	if (isInRange(version, range)) return ok(`Node ${version}`);
 	return fail(`Node ${version} is outside ${range}.`, `Install Node ${range.replace(/^>=/, "")} or newer.`);
 }
-
-/** The oldest CLI whose refresh shows drift field by field. */
-const OLDEST_CLI = "3.216.0";
 
 export async function checkCli(pulumi: (args: readonly string[]) => Promise<string>): Promise<Verdict> {
 	let version: string;

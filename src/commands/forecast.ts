@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import { AbortedError, type ConnectionSources, type DataChainClient, resolveConnection } from "../api";
 import { comparisonPage, forecastPage } from "../board/files";
 import { timeZoneProblem } from "../cron";
@@ -27,6 +27,7 @@ import {
 	printReport,
 	progress,
 	type ReportOptions,
+	wholeNumber,
 	writeReport,
 } from "./terminal";
 
@@ -45,7 +46,7 @@ export const define = (command: Command): Command =>
 		.option("-s, --stack <name>", "stack whose schedules to look at (default: the selected one)")
 		.option("--live", "look at all schedules of the live team, managed or not")
 		.option("--compare", "what the program would change: deployed runs against those of a preview")
-		.option("--days <number>", "length of the window", days, 7)
+		.option("--days <number>", "length of the window", wholeNumber(1, MOST_DAYS), 7)
 		.option("--from <instant>", "start of the window, as ISO 8601 (default: now)")
 		.option("--time-zone <name>", "time zone in which days and hours are shown, such as Europe/Berlin", UTC)
 		.option("--json", "print the forecast as JSON, with every run")
@@ -57,12 +58,6 @@ export const define = (command: Command): Command =>
 
 const UTC = "UTC";
 const MOST_DAYS = 366;
-
-function days(text: string): number {
-	const value = /^\d{1,3}$/.test(text) ? Number(text) : 0;
-	if (value >= 1 && value <= MOST_DAYS) return value;
-	throw new InvalidArgumentError(`Write a number from 1 to ${MOST_DAYS}.`);
-}
 
 const EXAMPLES = `
 Reads the state through the Pulumi CLI, or the live team, and writes nothing but the files that are named. How long runs

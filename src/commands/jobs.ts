@@ -1,14 +1,13 @@
 import type { Command } from "commander";
 import { ApiError, ConflictError } from "../api";
-import { PiecesRedactor, redactor } from "../api/redaction";
+import { PiecesRedactor } from "../api/redaction";
 import { created, facts, shortTime, table, utc } from "../report/renderings";
 import { messageOf, printable, STEERING } from "../report/report";
-import { withoutUrlCredentials } from "../schemas/credentials";
 import { showInstantOf } from "../schemas/instant";
 import { isFinishedJobStatus, JOB_STATUS_GROUPS, JOB_STATUSES } from "../schemas/job";
-import { requirementLines } from "../schemas/settings-args";
 import type { Cluster } from "../schemas/wire/cluster";
 import type { Job } from "../schemas/wire/job";
+import { jobFailure, jobTrace, openSettings, settingFacts } from "./redacted";
 import {
 	checkedStatuses,
 	LIMIT,
@@ -94,7 +93,7 @@ export const jobView = (job: Job) => ({
 	startedAt: showInstantOf(job.started_at),
 	finishedAt: showInstantOf(job.finished_at),
 	exitCode: job.exit_code ?? null,
-	error: failureText(job.error_message, job.environment),
+	error: jobFailure(job),
 	workers: job.workers ?? null,
 	cluster: job.compute_cluster_name ?? null,
 	url: job.url ?? null,
@@ -108,31 +107,8 @@ const jobDetails = (job: Job) => ({
 	...openSettings(job.requirements, job.repository, job.environment),
 	parentJob: job.parent_job_id ?? null,
 	rerunFrom: job.rerun_from_job_id ?? null,
-	errorStack: failureText(job.error_stack, job.environment),
+	errorStack: jobTrace(job),
 });
-
-/** Why a job or a pipeline failed, without the values of its environment, which a script may print. */
-export const failureText = (text: string | null | undefined, variables: Job["environment"]): string | null =>
-	text ? redactor(variables)(text) : null;
-
-/** Settings of a job or a pipeline that may hold secrets, without them. */
-export const openSettings = (
-	requirements: string | null | undefined,
-	repository: string | null | undefined,
-	variables: Job["environment"],
-) => ({
-	requirements: requirementLines(requirements).map(withoutUrlCredentials),
-	repository: repository ? withoutUrlCredentials(repository) : null,
-	environment: Object.keys(variables ?? {}).sort(),
-});
-
-/** The same for people. */
-export const settingFacts = (settings: ReturnType<typeof openSettings>) =>
-	[
-		["Requirements", settings.requirements.join(", ")],
-		["Repository", settings.repository],
-		["Environment", settings.environment.join(", ")],
-	] as const;
 
 interface LogsOptions extends TeamOptions {
 	follow?: boolean;

@@ -83,12 +83,12 @@ function makeProgram(argv: readonly string[]): Command {
 function refuseEmpty(command: Command): void {
 	const { options, registeredArguments, processedArgs } = command;
 	const given = [
-		...options.map((option) => [option.long, command.getOptionValue(option.attributeName())]),
-		...registeredArguments.map((argument, at) => [argument.name(), processedArgs[at]]),
+		...options.map((option) => [option.long, command.getOptionValue(option.attributeName()), true]),
+		...registeredArguments.map((argument, at) => [argument.name(), processedArgs[at], !argument.required]),
 	];
-	for (const [name, value] of given)
+	for (const [name, value, canBeLeftOut] of given)
 		if ([value].flat().some((text) => typeof text === "string" && text.trim() === ""))
-			throw new Error(`${name} is empty. Write a value, or leave it out.`);
+			throw new Error(`${name} is empty. Write a value${canBeLeftOut ? ", or leave it out" : ""}.`);
 }
 
 /** Loaded with the first failure: a command must not pay for it. */

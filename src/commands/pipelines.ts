@@ -4,10 +4,12 @@ import { facts, shortTime, table, utc } from "../report/renderings";
 import { printable } from "../report/report";
 import { showInstantOf } from "../schemas/instant";
 import { PIPELINE_STATUSES } from "../schemas/pipeline-status";
-import type { Pipeline } from "../schemas/wire/pipeline";
-import { failureText, openSettings, settingFacts } from "./jobs";
+import type { Job } from "../schemas/wire/job";
+import type { JobRun, Pipeline } from "../schemas/wire/pipeline";
+import { openSettings, pipelineFailure, settingFacts } from "./redacted";
 import { runText, scheduleDetails } from "./schedules";
 import {
+	askEach,
 	checkedStatuses,
 	LIMIT,
 	type LimitOptions,
@@ -17,6 +19,7 @@ import {
 	readSchedules,
 	type Session,
 	teamCommand,
+	warnOnce,
 } from "./session";
 import { collect, say } from "./terminal";
 
@@ -33,7 +36,8 @@ export const definePipelines = (command: Command): Command =>
 		.action(listOrShow(listPipelines, showPipeline));
 
 /** Lists pipelines, newest first. */
-export async function listPipelines({ client, print }: Session, options: PipelinesOptions): Promise<void> {
+export async function listPipelines(session: Session, options: PipelinesOptions): Promise<void> {
+	const { client, print } = session;
 	const status =
 		options.status &&
 		(await checkedStatuses(options.status, client, {
@@ -45,7 +49,7 @@ export async function listPipelines({ client, print }: Session, options: Pipelin
 	const pipelines = await newest("pipelines", options, (limit) =>
 		client.pipelines.list({ limit, status, search }),
 	);
-	const found = pipelines.map(pipelineView);
+	const found = await Promise.all(pipelines.map((pipeline) => pipelineView(session, pipeline)));
 	print(found, () =>
 		table(found, "No pipelines.", {
 			name: ({ name }) => name,
@@ -69,7 +73,7 @@ async function showPipeline(session: Session, name: string): Promise<void> {
 		priority: pipeline.priority ?? null,
 		...openSettings(pipeline.requirements, pipeline.repository, pipeline.environment_variables),
 	};
-	const one = { ...pipelineView(pipeline), settings, schedules };
+	const one = { ...(await pipelineView(session, pipeline, true)), settings, schedules };
 	print(one, () =>
 		[
 			facts([
@@ -127,8 +131,8 @@ async function schedulesOf({ client }: Session, pipelineId: string) {
 	}
 }
 
-/** A pipeline as the commands list it: without its settings. */
-export const pipelineView = (pipeline: Pipeline) => ({
+/** A pipeline as the commands list it: without its settings. Its error costs requests, and text has it for one alone. */
+export const pipelineView = async (session: Session, pipeline: Pipeline, showsError = session.json) => ({
 	id: pipeline.pipeline_id,
 	name: pipeline.name ?? null,
 	status: pipeline.status ?? null,
@@ -137,10 +141,29 @@ export const pipelineView = (pipeline: Pipeline) => ({
 	triggeredFrom: pipeline.triggered_from ?? null,
 	schedule: pipeline.schedule_name ?? null,
 	createdAt: showInstantOf(pipeline.created_at),
-	error: failureText(pipeline.error_message, pipeline.environment_variables),
+	error:
+		showsError && pipeline.error_message ? pipelineFailure(pipeline, await jobsOf(session, pipeline)) : null,
 	jobs: (pipeline.job_runs ?? []).map((run) => ({
-		id: run.created_job_id ?? run.job_id ?? null,
+		id: jobIdOf(run) || null,
 		name: run.name ?? null,
 		status: run.status ?? null,
 	})),
 });
+
+/** The job that a pipeline made of a step, or will; empty if the service does not say. */
+export const jobIdOf = (run: JobRun): string => run.created_job_id ?? run.job_id ?? "";
+
+/** The pipeline's jobs that the service still has; undefined if they cannot be read, which is said on stderr. */
+async function jobsOf({ client, interrupt }: Session, { job_runs }: Pipeline): Promise<Job[] | undefined> {
+	const ids = (job_runs ?? []).map(jobIdOf).filter((id) => id !== "");
+	try {
+		return (await askEach("jobs", ids, (job_id) => client.jobs.list({ job_id }))).flat();
+	} catch (error) {
+		if (!(error instanceof ApiError)) throw error;
+		if (!interrupt.aborted)
+			warnOnce(
+				`A pipeline's error is not shown, because it may repeat secrets of its jobs, which could not be read: ${error.message}`,
+			);
+		return undefined;
+	}
+}

@@ -23,9 +23,9 @@ import { didYouMean } from "../schemas/suggest";
 import type { Job } from "../schemas/wire/job";
 import type { JobRun, Pipeline } from "../schemas/wire/pipeline";
 import { jobView, logText } from "./jobs";
-import { pipelineView } from "./pipelines";
-import { count, orPipelines, type Session, type TeamOptions, teamCommand, withSession } from "./session";
-import { collect, explainFailure, progress, say } from "./terminal";
+import { jobIdOf, pipelineView } from "./pipelines";
+import { orPipelines, type Session, type TeamOptions, teamCommand, withSession } from "./session";
+import { collect, explainFailure, progress, say, wholeNumber } from "./terminal";
 
 interface RunOptions extends FollowOptions {
 	name?: string;
@@ -48,14 +48,14 @@ interface RunOptions extends FollowOptions {
 export const defineRun = (command: Command): Command =>
 	followCommand(command)
 		.option("--name <name>", "name of the job (default: the file's)")
-		.option("--workers <number>", "number of workers", count)
+		.option("--workers <number>", "number of workers", wholeNumber())
 		.option("--env <name=value>", "environment variable; repeatable", collect)
 		.option("--env-file <path>", "file with a variable NAME=VALUE on each line; --env comes first")
 		.option("--req <package>", "package to install; repeatable", collect)
 		.option("--req-file <path>", "requirements file, installed before --req")
 		.option("--python <version>", "Python version, such as 3.12")
 		.option("--repository <url>", "repository to clone, with an optional @revision")
-		.option("--priority <number>", "0 to 5; lower runs sooner", count)
+		.option("--priority <number>", "0 to 5; lower runs sooner", wholeNumber())
 		.option("--cluster <name>", "compute cluster")
 		.option("--credentials <name>", "credential set stored in the service")
 		.option("--file <path>", "file that the job sees; repeatable", collect)
@@ -233,7 +233,9 @@ async function trigger(datasets: readonly string[], options: TriggerOptions): Pr
 		});
 		const args = inputs as unknown as PipelineArgs;
 		const made = await triggerPipeline(call, args);
-		if (!options.wait) return session.print(pipelineView(made), () => `${made.name}\n`);
+		const print = async (pipeline: Pipeline, text: string) =>
+			session.print(await pipelineView(session, pipeline), () => text);
+		if (!options.wait) return print(made, `${made.name}\n`);
 		tellStarted(`Pipeline ${made.name}`);
 		const following: Call = { ...call, line: progress.show };
 		const { latest: pipeline, problem, timedOut } = await waitForPipeline(following, args, made);
@@ -247,14 +249,15 @@ async function trigger(datasets: readonly string[], options: TriggerOptions): Pr
 			end: () => call.client.pipelines.pause({ pipeline_id: made.pipeline_id }),
 			ended: "paused",
 		});
-		session.print(pipelineView(pipeline), () => `${made.name} ${pipeline.status}\n`);
+		await print(pipeline, `${made.name} ${pipeline.status}\n`);
 	});
 }
 
 export function definePause(command: Command): Command {
 	const paused = command.name() === "pause";
 	return teamCommand(command).action((name: string, options: TeamOptions) =>
-		withCall(options, [], async ({ client, print }, call) => {
+		withCall(options, [], async (session, call) => {
+			const { client } = session;
 			const what = `${command.name()} pipeline ${JSON.stringify(name)}`;
 			// Its own client ends with Ctrl-C, also while it looks.
 			const own = { ...call, client };
@@ -268,8 +271,8 @@ export function definePause(command: Command): Command {
 			// It was there a moment ago: a read that misses it lags behind.
 			call.lists.noteNew(client.teamName, name);
 			const done = setPaused(own, client.teamName, live, paused);
-			const now = pipelineView(await afterWrite(what, name, done));
-			print(now, () => `${now.name}: ${now.status}\n`);
+			const now = await pipelineView(session, await afterWrite(what, name, done));
+			session.print(now, () => `${now.name}: ${now.status}\n`);
 		}),
 	);
 }
@@ -287,27 +290,26 @@ const afterWrite = <T>(what: string, name: string, done: Promise<T>): Promise<T>
 
 export const defineRemoveJob = (command: Command): Command =>
 	teamCommand(command).action((name: string, job: string, options: TeamOptions) =>
-		withCall(options, [], async ({ client, print }, call) => {
-			const { pipeline, run } = await removeJob({ ...call, client }, name, job);
-			const removed = { ...pipelineView(pipeline), removed: { id: idOf(run), name: run.name ?? null } };
-			print(
+		withCall(options, [], async (session, call) => {
+			const { pipeline, run } = await removeJob({ ...call, client: session.client }, name, job);
+			const view = await pipelineView(session, pipeline);
+			const removed = { ...view, removed: { id: jobIdOf(run), name: run.name ?? null } };
+			session.print(
 				removed,
 				() =>
-					`Removed job ${JSON.stringify(run.name ?? "")} (${idOf(run)}) from pipeline ${JSON.stringify(name)}.\n`,
+					`Removed job ${JSON.stringify(run.name ?? "")} (${jobIdOf(run)}) from pipeline ${JSON.stringify(name)}.\n`,
 			);
 		}),
 	);
-
-const idOf = (run: JobRun): string => run.created_job_id ?? run.job_id ?? "";
 
 /** Removes a job, named by an id or by its dataset, and reads the pipeline until the job is gone. */
 async function removeJob(call: Call, name: string, job: string) {
 	const { client } = call;
 	const before = await orPipelines(client, name, client.pipelines.status({ name }));
 	const run = removableRun(before, name, job);
-	const isGone = (now: Pipeline) => !(now.job_runs ?? []).some((each) => idOf(each) === idOf(run));
+	const isGone = (now: Pipeline) => !(now.job_runs ?? []).some((each) => jobIdOf(each) === jobIdOf(run));
 	try {
-		await client.pipelines.removeJob({ name, job_id: idOf(run) });
+		await client.pipelines.removeJob({ name, job_id: jobIdOf(run) });
 	} catch (error) {
 		// After a lost reply the pipeline itself tells whether the job was removed.
 		if (!(error instanceof ApiError) || error.received === false) throw error;
@@ -327,7 +329,7 @@ function removableRun(pipeline: Pipeline, name: string, job: string): JobRun {
 	const runs = pipeline.job_runs ?? [];
 	const run = runs.find((each) => [each.created_job_id, each.job_id, each.name].includes(job));
 	if (run === undefined) {
-		const names = runs.map((each) => each.name ?? idOf(each));
+		const names = runs.map((each) => each.name ?? jobIdOf(each));
 		const there = names.length === 0 ? "It has no jobs." : `Its jobs are ${someOf(names)}.`;
 		throw new Error(
 			`Pipeline ${JSON.stringify(name)} has no job ${JSON.stringify(job)}.${didYouMean(job, names)} ${there}`,
@@ -342,7 +344,7 @@ function removableRun(pipeline: Pipeline, name: string, job: string): JobRun {
 	if ((run.status ?? "PENDING").toUpperCase() !== "PENDING") {
 		throw new Error(
 			`Job ${JSON.stringify(run.name ?? job)} of pipeline ${JSON.stringify(name)} is ${run.status}, and only a PENDING job can be ` +
-				`removed. "pulumi-datachain cancel ${idOf(run)}" ends a job that runs.`,
+				`removed. "pulumi-datachain cancel ${jobIdOf(run)}" ends a job that runs.`,
 		);
 	}
 	return run;

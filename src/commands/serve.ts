@@ -9,13 +9,13 @@ import { shellWord } from "../report/report";
 import { endpoints } from "../schemas/endpoints";
 import { teamName } from "../schemas/primitives";
 import { manualClock, pageUrl, type ServerOptions, startServer } from "../server";
-import { aborted, explainStart, exportLines, interruptible, portOf, say } from "./terminal";
+import { aborted, explainStart, exportLines, interruptible, PORT, say } from "./terminal";
 
 interface ServeOptions {
 	keep?: string;
 	env?: boolean;
 	host: string;
-	port?: string;
+	port?: number;
 	data?: string;
 	empty?: boolean;
 	faults?: boolean;
@@ -31,7 +31,7 @@ export const define = (command: Command): Command =>
 		.option("--keep <folder>", "keep port, token, team and data in this folder: the next server is the same")
 		.option("--env", "print the settings of the server that runs with --keep, and end")
 		.option("--host <address>", "where to listen", "127.0.0.1")
-		.option("--port <number>", "port to listen on (default: a free one)")
+		.option(...PORT)
 		.option("--data <file>", "keep only the data, in this file")
 		.option("--empty", "start with a team that has nothing in it")
 		.option("--faults", "allow tests to make requests fail, with POST /api/_test/faults")
@@ -110,10 +110,7 @@ function identityOf(options: ServeOptions, kept: KeptServer | undefined): Server
 		throw new Error("--keep keeps the data and the token in its folder. Leave out --data and --token-file.");
 	}
 	const last = kept?.environment;
-	const port =
-		options.port !== undefined
-			? portOf(options.port)
-			: last && Number(new URL(last.DATACHAIN_STUDIO_URL).port);
+	const port = options.port ?? (last && Number(new URL(last.DATACHAIN_STUDIO_URL).port));
 	const team = options.team ?? last?.DATACHAIN_STUDIO_TEAM;
 	if (team !== undefined && (!teamName.safeParse(team).success || team.trim() === "")) {
 		throw new Error("--team must be a name of 1 to 255 characters, without control characters.");

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import {
 	type ConnectionSettings,
 	createClient,
@@ -15,7 +15,7 @@ import { printable } from "../report/report";
 import { didYouMean } from "../schemas/suggest";
 import type { Schedule, ScheduleItem } from "../schemas/wire/schedule";
 import { connectionSources } from "./pulumi-cli";
-import { interruptible, printResult, progress, say } from "./terminal";
+import { interruptible, printResult, progress, say, wholeNumber } from "./terminal";
 
 /** Options of every command about a team. */
 export interface TeamOptions {
@@ -54,7 +54,11 @@ export interface LimitOptions extends TeamOptions {
 	limit?: number;
 }
 
-export const LIMIT = ["--limit <number>", `list at most this many (default: ${USUAL_LIMIT})`, count] as const;
+export const LIMIT = [
+	"--limit <number>",
+	`list at most this many (default: ${USUAL_LIMIT})`,
+	wholeNumber(),
+] as const;
 
 /** The newest of a list. Says so if it is cut and nobody asked for that: the rest would look as if it did not exist. */
 export async function newest<One>(
@@ -75,6 +79,8 @@ export interface Session {
 	readonly client: DataChainClient;
 	/** Fires on Ctrl-C and SIGTERM. */
 	readonly interrupt: AbortSignal;
+	/** Whether results are printed as JSON. */
+	readonly json: boolean;
 	/** A result: as JSON if that was asked for, else as text, which is made only then. */
 	print(result: unknown, text: () => string): void;
 }
@@ -87,7 +93,7 @@ export const withSession = <T>(options: TeamOptions, work: (session: Session) =>
 		const print: Session["print"] = (result, text) => printResult(options, result, text);
 		try {
 			return await withClient(connection, interrupt, (client) =>
-				work({ connection, client, interrupt, print }),
+				work({ connection, client, interrupt, json: options.json === true, print }),
 			);
 		} finally {
 			progress.clear();
@@ -110,9 +116,12 @@ export async function withClient<T>(
 
 const said = new Set<string>();
 
-/** Says once of an element of a list that it was left out: without a word, it would look as if the service had none. */
-function tellUnreadable(info: UnreadableInfo): void {
-	const text = `warning: ${leftOut(info)}`;
+/** Without a word, an element that was left out of a list would look as if the service did not have it. */
+const tellUnreadable = (info: UnreadableInfo): void => warnOnce(leftOut(info));
+
+/** On stderr; what has been said is not said again. */
+export function warnOnce(warning: string): void {
+	const text = `warning: ${warning}`;
 	if (said.has(text)) return;
 	said.add(text);
 	say(printable(text));
@@ -153,12 +162,6 @@ function* queue<Item>(items: readonly Item[]): Generator<Item, void> {
 /** The schedules of a list in full, with their pipelines, which the list does not name. */
 export const readSchedules = (client: DataChainClient, items: readonly ScheduleItem[]): Promise<Schedule[]> =>
 	askEach("schedules", items, ({ id }) => client.schedules.get({ schedule_id: id }));
-
-/** The value of an option that is a whole number. */
-export function count(text: string): number {
-	if (/^\d{1,9}$/.test(text)) return Number(text);
-	throw new InvalidArgumentError("Write a whole number.");
-}
 
 interface Statuses {
 	readonly what: "job" | "pipeline";

@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { stripVTControlCharacters } from "node:util";
+import { InvalidArgumentError } from "commander";
 import { errorCode } from "../api/errors";
 import { messageOf, printable, type Report, STEERING, shellWord, visible } from "../report/report";
 import type { ServerOptions } from "../server";
@@ -160,12 +161,22 @@ export const exportLines = (variables: Readonly<Record<string, string>>): string
 		.map(([name, value]) => `export ${name}=${shellWord(value)}\n`)
 		.join("");
 
-/** The value of --port. */
-export function portOf(text: string): number {
-	const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-	if (!(port <= 65_535)) throw new Error(`--port must be a number from 0 to 65535, not "${text}".`);
-	return port;
-}
+/** Reads the value of an option that is a whole number. */
+export const wholeNumber =
+	(from = 0, to = Number.POSITIVE_INFINITY) =>
+	(text: string): number => {
+		const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+		if (value >= from && value <= to) return value;
+		const wanted = to === Number.POSITIVE_INFINITY ? "a whole number" : `a number from ${from} to ${to}`;
+		throw new InvalidArgumentError(`Write ${wanted}.`);
+	};
+
+/** The option of commands that serve something. */
+export const PORT = [
+	"--port <number>",
+	"port to listen on (default: a free one)",
+	wholeNumber(0, 65_535),
+] as const;
 
 /** Why a server does not start, if the system refuses it something; its own errors are sentences already. */
 export function explainStart(

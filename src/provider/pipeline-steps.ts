@@ -1,5 +1,6 @@
 import { ApiError, ConflictError, InvalidRequestError, isMissing } from "../api";
 import { lookUntil, seenSoon } from "../api/read-back";
+import { redactor } from "../api/redaction";
 import { showInstantOf } from "../schemas/instant";
 import { hasEnded, isPausedPipeline } from "../schemas/pipeline-status";
 import type { JobRun, Pipeline } from "../schemas/wire/pipeline";
@@ -240,8 +241,10 @@ async function failedJobs(call: Call, args: PipelineArgs, pipeline: Pipeline): P
 	const texts: string[] = [];
 	for (const job of failed.slice(0, 3)) {
 		const id = jobIdOf(job);
-		const target = { team: args.teamName, jobId: id, label: jobLabel(call, job), clean };
 		const live = await findJob(call, args.teamName, id, unhurried()).catch(() => undefined);
+		// Its variables are the settings' and need not be inputs of the pipeline.
+		const ownClean = (text: string) => clean(redactor(live?.environment)(text));
+		const target = { team: args.teamName, jobId: id, label: jobLabel(call, job), clean: ownClean };
 		const name = jobName(call, { name: live?.name ?? job.name });
 		texts.push((await problemOfEnded(call, target, { id, status: "FAILED", ...live, name })) ?? "");
 	}

@@ -172,6 +172,16 @@ describe("commands about runs", { timeout: 120_000 }, () => {
 		const bad = await cli("trigger", "dev.images.thumbnails", "--wait");
 		expect(bad.code).toBe(1);
 		expect(bad.stderr).toMatch(/Job "dev\.images\.thumbnails" .* ended as FAILED[\s\S]*no module named PIL/);
+		onTestFinished(
+			team.server.faults.add({
+				endpoint: "listJobs",
+				kind: "rewrite",
+				set: { "0.environment": { KEY: "no module named PIL" } },
+			}),
+		);
+		const redacted = await cli("trigger", "dev.images.thumbnails", "--wait");
+		expect(redacted.stderr).toMatch(/Job "dev\.images\.thumbnails" .* ended as FAILED[\s\S]*\[redacted\]/);
+		expect(redacted.stderr).not.toContain("no module named PIL");
 		const { name } = await json("trigger", "dev.images.raw", "dev.images.clean@1.0.3", "--paused");
 		expect((await cli("resume", name)).stdout).toMatch(/RUNNING|COMPLETED/);
 		expect(await json("pause", name)).toMatchObject({ name, status: "PAUSED" });

@@ -128,6 +128,24 @@ describe("commands about a team", { timeout: 120_000 }, () => {
 		expect(text + JSON.stringify(one)).not.toMatch(new RegExp(`${SECRET}|${PASSWORD}`));
 	});
 
+	it("the error of a pipeline holds no secret of its jobs, and is not shown if they cannot be read", async () => {
+		team.server.faults.add({
+			endpoint: "pipelineStatus",
+			kind: "rewrite",
+			set: { error_message: `login with ${SECRET} failed` },
+		});
+		const list = { endpoint: "listJobs" } as const;
+		team.server.faults.add({ ...list, kind: "rewrite", set: { "0.environment": { API_KEY: SECRET } } });
+		const text = (await cli("pipelines", "nightly-images")).stdout;
+		expect(text).toMatch(/^Error +login with \[redacted\] failed$/m);
+		expect((await json("pipelines", "nightly-images")).error).toBe("login with [redacted] failed");
+		team.server.faults.add({ ...list, kind: "status", status: 403 });
+		const { code, stdout, stderr } = await cli("pipelines", "nightly-images");
+		expect(code).toBe(0);
+		expect(stdout).toMatch(/^Error +\[redacted\]$/m);
+		expect(stderr).toMatch(/^warning: A pipeline's error is not shown, because .* could not be read: .*403/);
+	});
+
 	it("pipelines NAME is shown without its schedules if they cannot be read", async () => {
 		team.server.faults.add({ endpoint: "listSchedules", kind: "status", status: 403 });
 		const { code, stdout, stderr } = await cli("pipelines", "nightly-images", "--json");
@@ -219,7 +237,9 @@ describe("commands about a team", { timeout: 120_000 }, () => {
 
 	it.each([
 		[["jobs", "--team", ""], /^error: --team is empty\. Write a value, or leave it out\.\n$/],
-		[["pause", ""], /^error: pipeline is empty\./],
+		[["pause", ""], /^error: pipeline is empty\. Write a value\.\n$/],
+		[["cancel", "some-job", " "], /^error: job is empty\. Write a value\.\n$/],
+		[["schedules", ""], /^error: schedule is empty\. Write a value, or leave it out\.\n$/],
 		[["drift", "--stack", " "], /^error: --stack is empty\./],
 		[
 			["pipelines", "rusty-vise", "--limit", "3"],
@@ -231,6 +251,11 @@ describe("commands about a team", { timeout: 120_000 }, () => {
 		[["drift", "--json", "--markdown"], /^error: .* Keep one of them\./],
 		[["drift", "--watch", "1s"], /from 5s to 24h/],
 		[["forecast", "--days", "0"], /Write a number from 1 to 366/],
+		[
+			["jobs", "--limit", "some"],
+			/^error: option '--limit <number>' argument 'some' .* Write a whole number\.\n/,
+		],
+		[["serve", "--port", "70000"], /^error: option '--port <number>' .* Write a number from 0 to 65535\.\n/],
 		[["forecast", "--time-zone", "Berlin"], /^error: --time-zone: .* Did you mean "Europe\/Berlin"/],
 		[["forecast", "--from", "yesterday"], /^error: --from must be a date-time/],
 		[["forecast", "--markdown"], /^error: --markdown is for --compare/],

@@ -2,12 +2,13 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { engines, peerDependencies } from "../../package.json";
+import { OLDEST_CLI } from "../../src/commands/doctor-check";
 import { snakeCase } from "../../src/schemas/camel";
 import { JOB_STATUS_GROUPS, JOB_STATUSES } from "../../src/schemas/job";
 import { PIPELINE_STATUSES } from "../../src/schemas/pipeline-status";
 import { STORAGES, type StorageKind } from "../../src/storage/kinds";
 import { isSecret, wireName } from "../../src/storage/parameter";
-import { engineVersion, minimumVersion } from "../../tools/engine/versions";
+import { engineVersion } from "../../tools/engine/build";
 import { pagesWithGo, registryPages } from "../../tools/registry/pages";
 import { repository } from "../../tools/repository";
 import { Declarations, type Declared } from "../../tools/schema/declarations";
@@ -241,7 +242,7 @@ test("the page of upgrading has the versions that the packages ask for", () => {
 	expect(supported.Python).toContain(`${oldest(schema.language.python.pythonRequires)} or newer`);
 	const [, go] = /^go (\d+\.\d+)/m.exec(readFileSync(join(repository, "sdk", "go", "go.mod"), "utf8")) ?? [];
 	expect(supported.Go).toContain(`${go} or newer`);
-	expect(supported["Pulumi CLI"]).toContain(`${minimumVersion} or newer`);
+	expect(supported["Pulumi CLI"]).toContain(`${OLDEST_CLI} or newer`);
 	expect(rows.find(([component]) => component === "Pulumi CLI")).toContain(engineVersion);
 });
 

@@ -1,8 +1,21 @@
-import { chmodSync, copyFileSync, mkdirSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type Result, run } from "../process/run";
 import { executable, findIn, pathFolders } from "./environment";
-import { modules, pinnedVersion } from "./versions";
+
+/** Folders of Go modules, each of which pins one program. */
+export const modules = join(__dirname, "go");
+
+/** The version that a folder pins: of the first module that it requires from Pulumi or from actionlint's author. */
+export function pinnedVersion(folder: string): string {
+	const text = readFileSync(join(modules, folder, "go.mod"), "utf8");
+	const [, version] = /^(?:require |\t)github\.com\/(?:pulumi|rhysd)\/\S+ v(\S+)$/m.exec(text) ?? [];
+	if (version === undefined) throw new Error(`The go.mod of ${folder} pins no program.`);
+	return version;
+}
+
+/** The engine that we build or install. */
+export const engineVersion = pinnedVersion("cli");
 
 /** A program that one of the Go modules here pins. */
 export interface Part {

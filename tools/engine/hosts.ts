@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { compile, goTool, type Part, programOf } from "./build";
+import { compile, goTool, modules, type Part, pinnedVersion, programOf } from "./build";
 import { cacheRoot, keep } from "./cache";
 import { executable, findIn, pathFolders } from "./environment";
-import { modules, pinnedVersion } from "./versions";
 
 /** Programs beside the engine that only some suites need: each is built when one asks for it, and kept. */
 const HOSTS = {

@@ -1,12 +1,14 @@
+import { once } from "node:events";
 import { mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
 import { dirname, join } from "node:path";
 import { z } from "zod";
+import { errorCode } from "../../src/api/errors";
+import { isAtLeast, OLDEST_CLI } from "../../src/commands/doctor-check";
 import { run } from "../process/run";
-import { buildWithGo } from "./build";
+import { buildWithGo, engineVersion } from "./build";
 import { keep } from "./cache";
 import { executable, findIn, pathFolders, withPath } from "./environment";
-import { type Install, installWithSdk } from "./install";
-import { engineVersion, isAtLeast, minimumVersion, parseVersion } from "./versions";
 
 export { cacheRoot } from "./cache";
 
@@ -41,7 +43,7 @@ export class EngineUnavailableError extends Error {
 		const tried = attempts.map(({ what, problem }) => `${what} (${problem})`).join("; ");
 		super(
 			`No Pulumi engine could be found or made. Tried: ${tried}. ` +
-				`Install the Pulumi CLI ${minimumVersion} or newer (https://www.pulumi.com/docs/install/) so that ` +
+				`Install the Pulumi CLI ${OLDEST_CLI} or newer (https://www.pulumi.com/docs/install/) so that ` +
 				"`pulumi version` answers, or Go 1.25 or newer (https://go.dev/dl/) to have it built, and run this again.",
 		);
 	}
@@ -122,9 +124,9 @@ async function engineOnPath(env: NodeJS.ProcessEnv): Promise<Engine | { problem:
 	if (command === undefined) return { problem: "no `pulumi` found", found: false };
 	const answer = await askVersion(command, env);
 	if ("problem" in answer) return { problem: `${command}: ${answer.problem}`, found: true };
-	if (!isAtLeast(answer.version, minimumVersion)) {
+	if (!isAtLeast(answer.version, OLDEST_CLI)) {
 		return {
-			problem: `${command} is version ${answer.version}, and ${minimumVersion} or newer is needed`,
+			problem: `${command} is version ${answer.version}, and ${OLDEST_CLI} or newer is needed`,
 			found: true,
 		};
 	}
@@ -177,4 +179,59 @@ async function askVersion(
 	if (result.code === 0 && version !== undefined) return { version };
 	if (result.timedOut) return { problem: "`pulumi version` did not answer within 20 s" };
 	return { problem: `\`pulumi version\` failed with exit code ${result.code}` };
+}
+
+/** `v3.259.0-dev.1+x` → `3.259.0`; undefined where the text is no version. */
+function parseVersion(text: string): string | undefined {
+	return /^v?(\d+\.\d+\.\d+)/m.exec(text.trim())?.[1];
+}
+
+// ── Pulumi's own installer ──
+
+/** Puts a CLI into `<root>/bin`, or throws with the reason. */
+export type Install = (root: string, env: NodeJS.ProcessEnv) => Promise<void>;
+
+const installHost = "get.pulumi.com";
+const probeMs = 3_000;
+const installMs = 240_000;
+
+/**
+ * The SDK's own PulumiCommand.install(). It runs in a process of its own because it can neither be cancelled
+ * nor kept from waiting for ever, and only after its host has answered, so that being offline costs little.
+ */
+const installWithSdk: Install = async (root, env) => {
+	await probe();
+	const script = `
+		const { createRequire } = require("node:module");
+		const { PulumiCommand } = require("@pulumi/pulumi/automation");
+		const { SemVer } = createRequire(require.resolve("@pulumi/pulumi"))("semver");
+		PulumiCommand.install({ root: process.argv[1], version: new SemVer(process.argv[2]) }).catch((error) => {
+			console.error(String(error && error.message).split("\\n").find((line) => line.trim() !== ""));
+			process.exit(1);
+		});`;
+	const result = await run(process.execPath, ["-e", script, root, engineVersion], {
+		cwd: join(__dirname, "..", ".."),
+		env,
+		timeoutMs: installMs,
+	});
+	if (result.timedOut) throw new Error(`not done after ${installMs / 1000} s`);
+	if (result.code !== 0) throw new Error(lastLine(result.stderr) ?? `exit code ${result.code}`);
+};
+
+async function probe(): Promise<void> {
+	const socket = connect({ host: installHost, port: 443 });
+	// Of our own: the socket's begins only after the name is resolved.
+	const signal = AbortSignal.timeout(probeMs);
+	try {
+		await once(socket, "connect", { signal });
+	} catch (error) {
+		const why = signal.aborted ? `no answer within ${probeMs / 1000} s` : errorCode(error);
+		throw new Error(`${installHost} cannot be reached (${why})`);
+	} finally {
+		socket.destroy();
+	}
+}
+
+function lastLine(text: string): string | undefined {
+	return text.trim().split("\n").at(-1)?.slice(0, 300) || undefined;
 }

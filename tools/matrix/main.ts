@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { ensureEngine } from "../engine";
 import { packTarball } from "../pack/tarball";
 import { exitWith } from "../process/exit-with";
-import { run } from "../process/run";
+import { must } from "../process/must";
 import { tempFolder } from "../process/temp-folder";
 import { repository } from "../repository";
 import { allCells, bunCells, type Cell, coveringCells, nameOf } from "./cells";
@@ -35,13 +35,8 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 /** The registry's, so that a release of the SDK which breaks something is noticed. */
-async function newestSdk(): Promise<string> {
-	const { code, stdout, stderr } = await run("npm", ["view", "@pulumi/pulumi", "version"], {
-		timeoutMs: 60_000,
-	});
-	if (code !== 0) throw new Error(`The newest SDK cannot be asked for: ${stderr}`);
-	return stdout.trim();
-}
+const newestSdk = async (): Promise<string> =>
+	(await must("npm", ["view", "@pulumi/pulumi", "version"])).trim();
 
 async function attempt(cell: Cell, tarball: string): Promise<Outcome> {
 	const deployed = cell.runtime !== "bun";

@@ -1,14 +1,16 @@
-import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { startServer } from "../../src/server";
 import type { Engine } from "../engine";
+import { keep } from "../engine/cache";
+import { executable, withPath } from "../engine/environment";
 import { must, succeeded } from "../process/must";
 import { type TempFolder, tempFolder } from "../process/temp-folder";
+import { repository } from "../repository";
 import { createStack, managedResources } from "../stack";
 import { templateOptions } from "../template-options";
-import type { Cell } from "./cells";
-import { environmentOf, installCommand, runtimeOf } from "./programs";
+import type { Cell, Runtime } from "./cells";
 
 const sources = join(__dirname, "consumer");
 /** Where the compiler writes, as in Pulumi's template. */
@@ -117,4 +119,69 @@ function compilerOptions({ modules, typescript }: Cell) {
 	if (modules === "ESM")
 		return { ...usual, target: "es2022", module: "nodenext", moduleResolution: "nodenext" };
 	return typescript.startsWith("5.") ? usual : { ...usual, ignoreDeprecations: "6.0" };
+}
+
+// ── The programs of a cell ──
+
+const nodeVersions: Readonly<Record<Runtime, string>> = { 20: "20.20.2", 22: "22.23.3", 24: "24.21.0" };
+const yarnVersion = "4.18.1";
+const bunVersion = "1.4.4";
+
+const platform = process.platform === "win32" ? "win" : process.platform;
+/** Its plain name was taken. */
+const nodePackage = platform === "darwin" && process.arch === "arm64" ? "node-bin" : "node";
+
+/** A program that comes as an npm package: fetched once, and kept. */
+async function fetched(name: string, version: string, file: string): Promise<string> {
+	const program = (root: string) => join(root, "node_modules", name, file);
+	const folder = await keep({
+		shelf: "programs",
+		key: `${name.replace("/", "-")}-${version}`,
+		title: `${name} ${version}`,
+		isComplete: (place) => existsSync(program(place)),
+		make: async (place) => {
+			const flags = ["--no-save", "--no-package-lock", "--ignore-scripts", "--no-audit", "--no-fund"];
+			await must("npm", ["install", ...flags, "--prefix", place, `${name}@${version}`], { cwd: place });
+		},
+	});
+	return program(folder);
+}
+
+const node = (major: Runtime): Promise<string> =>
+	process.version.startsWith(`v${major}.`)
+		? Promise.resolve(process.execPath)
+		: fetched(
+				`${nodePackage}-${platform}-${process.arch}`,
+				nodeVersions[major],
+				join("bin", executable("node")),
+			);
+
+const bun = (): Promise<string> => {
+	const system = process.platform === "win32" ? "windows" : process.platform;
+	const name = `@oven/bun-${system}-${process.arch === "arm64" ? "aarch64" : process.arch}`;
+	return fetched(name, bunVersion, join("bin", executable("bun")));
+};
+
+/** What runs the cell's programs. */
+const runtimeOf = ({ runtime }: Cell): Promise<string> => (runtime === "bun" ? bun() : node(runtime));
+
+/** The environment in which the runtime is the first of its name, for scripts and for the engine. */
+function environmentOf(runtime: string): NodeJS.ProcessEnv {
+	return withPath(process.env, join(runtime, ".."));
+}
+
+/** The command that installs what package.json names. No package of ours needs its scripts. */
+async function installCommand(cell: Cell, runtime: string): Promise<[string, ...string[]]> {
+	switch (cell.manager) {
+		case "npm":
+			return ["npm", "install", "--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund"];
+		case "pnpm": {
+			const pnpm = join(repository, "node_modules", "pnpm", "bin", "pnpm.cjs");
+			return [runtime, pnpm, "install", "--ignore-scripts", "--prefer-offline", "--no-frozen-lockfile"];
+		}
+		case "yarn":
+			return [runtime, await fetched("@yarnpkg/cli-dist", yarnVersion, join("bin", "yarn.js")), "install"];
+		case "bun":
+			return [runtime, "install", "--ignore-scripts"];
+	}
 }

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, symlinkSync } from "node:fs";
 import { basename, join } from "node:path";
 import { z } from "zod";
-import { run } from "../process/run";
+import { must } from "../process/must";
 import { type TempFolder, tempFolder } from "../process/temp-folder";
 import { repository } from "../repository";
 
@@ -48,8 +48,7 @@ export async function packTarball(folder: TempFolder): Promise<Tarball> {
 	}
 	symlinkSync(join(repository, "node_modules"), join(stage, "node_modules"), "dir");
 	const args = ["pack", "--json", "--pack-destination", folder.path];
-	const { code, stdout, stderr } = await run("npm", args, { cwd: stage, timeoutMs: 240_000 });
-	if (code !== 0) throw new Error(`npm pack failed (${code}):\n${stdout}\n${stderr}`);
+	const stdout = await must("npm", args, { cwd: stage });
 	// The build that prepack runs may print before the JSON.
 	const [{ filename, size, unpackedSize, files }] = reportSchema.parse(
 		JSON.parse(stdout.slice(stdout.search(/^\[/m))),

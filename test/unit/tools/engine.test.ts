@@ -1,9 +1,8 @@
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { EngineUnavailableError, ensureEngine } from "../../../tools/engine";
-import type { Install } from "../../../tools/engine/install";
-import { engineVersion } from "../../../tools/engine/versions";
+import { EngineUnavailableError, ensureEngine, type Install } from "../../../tools/engine";
+import { engineVersion } from "../../../tools/engine/build";
 import { testFolder } from "../../helpers/test-folder";
 
 const offline: Install = async () => {
