@@ -4,7 +4,9 @@ import {
 	type ApiError,
 	type CallFacts,
 	ConflictError,
+	errorCode,
 	InvalidRequestError,
+	LogStreamError,
 	NetworkError,
 	NotAuthenticatedError,
 	NotAuthorizedError,
@@ -173,4 +175,18 @@ describe("a network code", () => {
 	])("%s is not worth another attempt", (code) => {
 		expect(new NetworkError(read, code, false).transient).toBe(false);
 	});
+});
+
+test("a log that cannot be read on was asked for all the same", () => {
+	expect(new LogStreamError(read, "it ended", "Look.").received).toBe(true);
+});
+
+test.each<[string, unknown, string]>([
+	["a system's error", Object.assign(new Error("open /a"), { code: "ENOENT" }), "ENOENT"],
+	["an error without a code", new Error("open /a"), "none"],
+	["an error whose code is no text", Object.assign(new Error("open /a"), { code: 2 }), "none"],
+	["what is no error", { code: "ENOENT" }, "none"],
+])("the code of %s", (_, error, code) => {
+	expect(errorCode(error, "none")).toBe(code);
+	expect(errorCode(error)).toBe(code === "none" ? "unknown" : code);
 });

@@ -20,6 +20,8 @@ const fail = (kind: { readonly prototype: Error; readonly name: string }): never
 };
 
 interface Wait {
+	/** The status that was known before the wait. */
+	readonly first?: string;
 	readonly timeout?: number;
 	readonly interrupt?: AbortController;
 	readonly hint?: Promise<void>;
@@ -30,7 +32,7 @@ interface Wait {
 /** Waits in a time that passes by sleeping only; a sleep that is ended early takes none. */
 async function waited(
 	look: (now: number, looks: number) => string | undefined,
-	{ timeout = HOUR, interrupt = new AbortController(), hint, during = () => {} }: Wait = {},
+	{ first = "first", timeout = HOUR, interrupt = new AbortController(), hint, during = () => {} }: Wait = {},
 ) {
 	let [now, looks] = [0, 0];
 	const sleeps: number[] = [];
@@ -44,7 +46,7 @@ async function waited(
 		},
 	};
 	const call = { time, interrupt: interrupt.signal } as unknown as Call;
-	const { latest, problem, timedOut } = await waitFor(call, { status: "first" }, timeout, {
+	const { latest, problem, timedOut } = await waitFor(call, { status: first }, timeout, {
 		which: () => "It",
 		look: async () => {
 			const status = look(now, ++looks);
@@ -100,6 +102,11 @@ describe("a wait", () => {
 			return now % (100 * SECOND) < 6 * SECOND ? "running" : fail(NetworkError);
 		};
 		expect(await waited(look)).toMatchObject({ latest: "ended", problem: undefined });
+	});
+
+	it("ends only with an end that it has seen itself", async () => {
+		const look = (_: number, looks: number) => (looks === 1 ? undefined : "ended");
+		expect(await waited(look, { first: "ended" })).toMatchObject({ latest: "ended", looks: 2 });
 	});
 
 	it.each([
