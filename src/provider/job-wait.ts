@@ -158,7 +158,9 @@ export async function waitFor<T extends { readonly status?: string | null | unde
 }
 
 const nameOf = (job: Job, { jobId, team }: LogTarget): string =>
-	`Job "${job.name ?? "without a name"}" (id ${jobId}) in team "${team}"`;
+	`Job "${shownName(job)}" (id ${jobId}) in team "${team}"`;
+
+export const shownName = ({ name }: Pick<Job, "name">): string => name ?? "without a name";
 
 const isSuccess = ({ status }: Job): boolean => ["COMPLETE", "TASK"].includes(status.toUpperCase());
 

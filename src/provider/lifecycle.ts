@@ -25,6 +25,7 @@ import {
 	problem,
 	type ReadResult,
 	type ResourceHandler,
+	reasonOf,
 } from "./handler";
 import { resourceName } from "./messages";
 import { pauseContradiction } from "./pauses";
@@ -156,8 +157,6 @@ interface Created {
 	readonly id: string;
 	readonly outs: Props;
 }
-
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** What was refused is refused again until its reason is gone, which the refusal says how to reach. */
 function againAfter(error: unknown): string {

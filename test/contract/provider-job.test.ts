@@ -28,7 +28,9 @@ describe("a job that is refused", () => {
 		expect(cron).toMatch(/^cronExpression: The cron expression "\[redacted\]" cannot be used: minute/);
 		expect(cron).not.toMatch(/71|83/);
 		for (const path of ["./canary.txt", asset({ path: "./canary.txt" })])
-			expect((await secretly({ query: undefined, file: path })).join()).not.toContain("canary");
+			expect(await secretly({ query: undefined, file: path })).toEqual([
+				"queryType: the file's name does not say what it is. Set queryType to PYTHON or SHELL.",
+			]);
 	});
 
 	it("for a file that is no text, or empty, says so at the preview", async () => {
@@ -98,6 +100,8 @@ describe("what a job is made of", () => {
 		await expect(process.create(job({}), inputs)).rejects.toThrow(
 			'The query of job "train.py" changed while it was being deployed. Run "pulumi up" again to run what is there now.',
 		);
+		const nothing = process.create(job({}), { name: "train.py" });
+		await expect(nothing).rejects.toThrow("Job: neither query nor file is given.");
 		expect(jobs()).toEqual([]);
 	});
 });

@@ -231,6 +231,8 @@ describe("a pipeline that is imported", () => {
 	});
 
 	it("and is not there is not found", async () => {
-		await expect(read("nope")).rejects.toThrow('Pipeline.get: the service has nothing under "nope".');
+		await expect(read("nope")).rejects.toThrow(
+			'Pipeline.get: the service has nothing under "nope". Check it, and that the connection names the right service and team.',
+		);
 	});
 });

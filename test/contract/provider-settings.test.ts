@@ -69,6 +69,12 @@ describe("settings that are imported", () => {
 			'Pipeline "p1" in team "ml" has no settings to import: only environment has a value, and it may hold secrets of other ' +
 				'users. Declare a PipelineSettings resource with the settings that you want and adopt set to true, and run "pulumi up".',
 		],
+		[
+			"only what may be secrets have one",
+			{ repository: PASSWORD, environment: "TOKEN=secret-of-theirs" },
+			'Pipeline "p1" in team "ml" has no settings to import: only repository and environment have values, and they may hold ' +
+				"secrets of other users. Declare",
+		],
 	])("are refused if %s, and a lookup finds them all the same", async (_, set, reason) => {
 		theirs(set);
 		// The engine has no state for an import; a lookup in a program comes with its URN.
@@ -235,10 +241,16 @@ describe("a setting that is no longer declared", () => {
 	});
 
 	it("is named beside others, and the pause and the environment among them", async () => {
-		await stack.up([s({ workers: 2, priority: 1, environment: { A: "1" }, paused: false })]);
-		expect((await stack.preview([s({ workers: 2 })])).notices).toEqual([
-			'"s" will stop managing priority, environment and paused of pipeline "p1". The values stay as they are.',
-		]);
+		const lost = ", and their previous values are lost: a later destroy does not put them back";
+		for (const [onDestroy, told] of [
+			["keep", ""],
+			["restore", lost],
+		]) {
+			await stack.up([s({ workers: 2, priority: 1, environment: { A: "1" }, paused: false, onDestroy })]);
+			expect((await stack.preview([s({ workers: 2, onDestroy })])).notices).toEqual([
+				`"s" will stop managing priority, environment and paused of pipeline "p1". The values stay as they are${told}.`,
+			]);
+		}
 	});
 
 	it("is not said to stay if its value is only not known yet, or if the pipeline is another one", async () => {

@@ -68,6 +68,10 @@ describe("a message says what went wrong and what to do about it", () => {
 				"Write it as http://host:port, or name the service's host in NO_PROXY to go without.",
 			() => new NetworkError(posted, "PROXY_URL", false),
 		],
+		[
+			"the client was closed. Close the client after its last call.",
+			() => new NetworkError(posted, "UND_ERR_CLOSED", false),
+		],
 		[`${PROXIED} (PROXY_503). ${ACCOUNT}`, () => new NetworkError(posted, "PROXY_503", false)],
 		[
 			"401, the service did not accept the token. `pulumi-datachain doctor` says where it comes from. If it has expired, " +
@@ -98,6 +102,10 @@ describe("a message says what went wrong and what to do about it", () => {
 		[
 			`no connection within 1.5 s, the limit of one attempt. Nothing was sent; check the network. ${raise("attemptTimeoutMillis")}`,
 			() => new TimeoutError(posted, "connect", false, 1_500),
+		],
+		[
+			`it was not done within 60 s, the deadline of the whole call. ${LOOK} ${raise("deadlineMillis")}`,
+			() => new TimeoutError(posted, "deadline", "unknown", 60_000),
 		],
 		[
 			"its turn did not come within 600 s, the limit of waiting for other writes and for the service's rate limit. " +
@@ -145,7 +153,7 @@ test.each<[Partial<CallFacts>, string, string | undefined]>([
 	const error = new AbortedError(callFacts(given), false);
 	expect(error.message).toBe(`${start} it was cancelled. Nothing was done.`);
 	const { attempts = 1 } = given;
-	expect(error).toMatchObject({ requestId, attempts, method: "POST", path: "/x/" });
+	expect(error).toMatchObject({ code: "ABORT_ERR", requestId, attempts, method: "POST", path: "/x/" });
 });
 
 describe("a network code", () => {

@@ -261,6 +261,15 @@ describe("the claims of a run", () => {
 		expect(claims.of(object)).toMatchObject({ is: "held", by: ME, since: "run" });
 	});
 
+	it("give a slot to the first that declares it, until that one declares another", () => {
+		const claims = new Claims();
+		const [a, b] = ["a", "b"].map((name) => ({ ...make.slot, name, folded: name }));
+		const declared = [claims.declare(ME, a), claims.declare(OTHER, a), claims.declare(OTHER, b)];
+		expect([...declared, claims.declare("urn third", a)]).toEqual([undefined, ME, undefined, ME]);
+		claims.declare(ME, undefined);
+		expect([claims.declare(OTHER, a), claims.declare(ME, b)]).toEqual([undefined, undefined]);
+	});
+
 	it("do not count a row as just read if its claim has changed since the look began", () => {
 		const claims = new Claims();
 		claims.readFor(OTHER, object, true);
