@@ -312,5 +312,5 @@ export function oneLine(text: string): string {
 		.replaceAll("\t", "    ")
 		.replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+/gu, " ")
 		.trimEnd();
-	return line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE).replace(/\p{Cs}$/u, "")}…` : line;
+	return line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE).replace(/\p{Cs}/u, "")}…` : line;
 }

@@ -394,13 +394,15 @@ async function plan(
 		read: () => getSchedule(call, args.teamName, live.id),
 		wrong: (now) => described(SCHEDULE_FIELDS, inputs, now, call),
 		async sendAgain(wrong) {
-			const fields = wrong.flatMap(({ field }) => field ?? []);
+			const isWrong = (name: string) => wrong.some(({ field }) => field === name);
 			// The update is promised only to pause; the pipeline's own requests pause and resume.
-			if (fields.includes("paused") && !isPauseSent) {
+			if (isWrong("paused") && !isPauseSent) {
 				isPauseSent = true;
 				await sendPause(call, targetOf(args), args.paused === true);
 			}
-			const changed = fields.filter((field) => !sent.has(field) && isSent(SCHEDULE_FIELDS, "update", field));
+			const changed = Object.keys(SCHEDULE_FIELDS).filter(
+				(field) => isWrong(field) && !sent.has(field) && isSent(SCHEDULE_FIELDS, "update", field),
+			);
 			for (const field of changed) sent.add(field);
 			await send(new Set(changed));
 		},

@@ -143,6 +143,25 @@ describe("a schedule that is already there", () => {
 });
 
 describe("an update", () => {
+	it("is not held up by another schedule of the name, and adopts nothing", async () => {
+		await deployed();
+		theirs();
+		expect((await stack.up([a({ cronExpression: "0 4 * * *" })])).failures).toEqual([]);
+		expect(stack.entry("a").outs.adopted).toBe(false);
+	});
+
+	it.each<[object, object, string[]]>([
+		[{ cronExpression: "0 4 * * *" }, { cron_expression: "0 9 * * *" }, ["updateSchedule"]],
+		[{ paused: true }, { "pipeline.status": "RUNNING" }, ["updateSchedule", "pausePipeline"]],
+	])("of %j that no read shows sends each request once", async (inputs, set, writes) => {
+		await deployed();
+		world.fault({ kind: "rewrite", endpoint: "getSchedule", set: { ...set } });
+		expect((await stack.up([a(inputs)])).failures).toEqual([
+			expect.stringContaining("but shows other values"),
+		]);
+		expect(world.writes()).toEqual(writes);
+	});
+
 	it("takes the start out of the way where there is none any more", async () => {
 		await deployed(a({ startAfter: "2030-01-01T00:00:00Z" }));
 		world.server.clock.advance(MINUTE);
