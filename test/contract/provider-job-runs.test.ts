@@ -264,6 +264,21 @@ describe("a job that is waited for", () => {
 		expect((await stack.preview(waiting)).steps).toEqual(["replace train"]);
 	});
 
+	it("and that one look misses is waited for, and what is known of one that the service forgets stays", async () => {
+		const listed: FaultRule = { kind: "capped-list", limit: 0, which: "newest", endpoint: "listJobs" };
+		world.fault({ ...listed, skip: 2, times: 1 });
+		expect(await failuresOf([job({ wait: true })])).toEqual([]);
+		stack.alter("train", { status: "RUNNING" });
+		const { outs } = stack.entry("train");
+		world.fault(listed);
+		expect(await failuresOf([job({ wait: true })])).toEqual([
+			expect.stringContaining(
+				'is RUNNING, and the service does not show it. It was left as it is. Run "pulumi up"',
+			),
+		]);
+		expect(stack.entry("train").outs).toMatchObject(outs);
+	});
+
 	it("and goes on after its timeout is waited for by the next deployment", async () => {
 		const waiting = (timeout: number) => [job({ query: 'print("hello")\n', wait: true, timeout })];
 		expect((await stack.up(waiting(0.001))).failures).toEqual([

@@ -57,6 +57,13 @@ describe("a job that is refused", () => {
 		);
 	});
 
+	it("for a cluster of a team that has none says so", async () => {
+		world.server.addTeam("bare", { clusters: [] });
+		expect(await refusals({ clusterId: 7, teamName: "bare" })).toEqual([
+			'clusterId: team "bare" has no compute cluster 7. It has none.',
+		]);
+	});
+
 	it("for its workers is measured by the default cluster, wherever that is in the list", async () => {
 		const set = { "0.default": false, "1.default": true };
 		world.fault({ kind: "rewrite", endpoint: "listClusters", set });

@@ -44,6 +44,7 @@ describe("onDestroy: restore", () => {
 		expect(await told(named("new", { onDestroy: "keep" }))).not.toMatch(/ lost/);
 		expect(await told(named("old", { workers: 3 }))).not.toMatch(/ lost/);
 		expect(await told([restoring({ pipelineName: "p2", workers: 2 }, "other")])).not.toMatch(/ lost/);
+		expect((await stack.up(named("new"))).notices.join("\n")).not.toContain("a destroy will put back");
 	});
 
 	it("keeps the previous values where the pause is refused", async () => {

@@ -38,7 +38,7 @@ it("names go round where resources exchange them, without a wait", async () => {
 
 describe("a name that a rename frees", () => {
 	/** The rename fails, or a part of it, and another resource asks for the old name. */
-	const renamed = async (fault: FaultRule, says: RegExp) => {
+	const renamed = async (says: RegExp, ...faults: FaultRule[]) => {
 		await deployed(one("X", "a"));
 		const process = world.process();
 		const [old, next, made] = [
@@ -48,21 +48,21 @@ describe("a name that a rename frees", () => {
 		];
 		const inputs = await process.check(next, next.args, old);
 		await process.serve("PipelineSchedule").diff(old.id, old.outs, inputs);
-		world.fault(fault);
+		for (const fault of faults) world.fault(fault);
 		expect((await process.update(old, inputs)).problem).toMatch(says);
 		world.writes();
 		return process.create(made, await process.check(made, made.args));
 	};
 
 	it("is not free where the service does not show the new one", async () => {
-		const making = renamed({ kind: "late-effect", ms: 3_000 * SECOND }, /scheduleName is "a" there and "b"/);
+		const making = renamed(/scheduleName is "a" there and "b"/, { kind: "late-effect", ms: 3_000 * SECOND });
 		await expect(making).rejects.toThrow("should have been renamed first, and could not be.");
 		expect(world.writes()).toEqual([]);
 	});
 
-	it("is free where the service shows the new one, and another field not as declared", async () => {
-		const set = { cron_expression: "0 3 * * *" };
-		await renamed({ kind: "rewrite", endpoint: "getSchedule", set }, /values: cronExpression is/);
+	it("is free where the service shows the new one, though a list lags behind and another field is not as declared", async () => {
+		const [lags, set] = [{ kind: "stale-list", ms: 60 * SECOND } as const, { cron_expression: "0 3 * * *" }];
+		await renamed(/values: cronExpression is/, lags, { kind: "rewrite", endpoint: "getSchedule", set });
 		expect(names()).toEqual(["a", "b"]);
 	});
 });

@@ -171,6 +171,14 @@ describe("an update", () => {
 	});
 });
 
+it("a write whose reply is not of this API is sent again by the next deployment, as the failure says", async () => {
+	await deployed();
+	world.fault({ kind: "rewrite", endpoint: "updateSchedule", set: { schedule: "odd" } });
+	expect((await stack.up([a({ cronExpression: "0 4 * * *" })])).failures).toEqual([
+		expect.stringMatching(/the documented form.* if there is none\. "pulumi up" sends it again\.$/),
+	]);
+});
+
 describe("a schedule that is renamed", () => {
 	it("is refused a taken name after a wait of four seconds, and says who has it, also with adopt", async () => {
 		await deployed();

@@ -146,6 +146,19 @@ describe("settings that others made", () => {
 		expect(world.time.now()).toBe(before);
 	});
 
+	it("are taken by an update of a run that consents to equal ones, and count as adopted", async () => {
+		theirs({ workers: 7, python_version: "3.9" });
+		await stack.up([s({ priority: 1 })]);
+		const update = (inputs: Props) =>
+			stack.up([s({ priority: 1, workers: 7, ...inputs })], { adoptEqual: true });
+		expect((await update({ pythonVersion: "3.12" })).failures).toEqual([
+			`s: Pipeline "p1" in team "ml" ${list}pythonVersion is "3.9" there and "3.12" here; workers (the same value). ${ways}`,
+		]);
+		expect(stack.entry("s").outs.adopted).toBe(false);
+		expect(await update({})).toMatchObject({ steps: ["update s"], failures: [] });
+		expect(stack.entry("s").outs.adopted).toBe(true);
+	});
+
 	it("are refused by an update, too, where they were made after the check", async () => {
 		await stack.up([s({ priority: 1 })]);
 		const process = world.process();

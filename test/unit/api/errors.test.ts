@@ -6,6 +6,7 @@ import {
 	ConflictError,
 	errorCode,
 	InvalidRequestError,
+	isMissing,
 	LogStreamError,
 	NetworkError,
 	NotAuthenticatedError,
@@ -197,4 +198,18 @@ test.each<[string, unknown, string]>([
 ])("the code of %s", (_, error, code) => {
 	expect(errorCode(error, "none")).toBe(code);
 	expect(errorCode(error)).toBe(code === "none" ? "unknown" : code);
+});
+
+test.each<[string | undefined, boolean]>([
+	["Pipeline not found.", true],
+	["The job doesn't exist", true],
+	["It DOES NOT EXIST", true],
+	["no such schedule", true],
+	["Invalid id.", false],
+	[undefined, false],
+])("an object is missing where the service itself says so: %s, %s", (serverMessage, missing) => {
+	expect(isMissing(InvalidRequestError.refused(read, { status: 400, serverMessage }))).toBe(missing);
+	const isSaid = serverMessage !== undefined;
+	expect(isMissing(new NotFoundError(read, { status: 404, serverMessage }))).toBe(isSaid);
+	expect(isMissing(new ConflictError(read, { status: 409, serverMessage }))).toBe(false);
 });

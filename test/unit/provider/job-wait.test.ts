@@ -7,7 +7,14 @@ import {
 	NotFoundError,
 } from "../../../src/api";
 import type { Call } from "../../../src/provider/context";
-import { LogLines, lastLines, oneLine, redactedFor, waitFor } from "../../../src/provider/job-wait";
+import {
+	LogLines,
+	lastLines,
+	oneLine,
+	problemOfEnded,
+	redactedFor,
+	waitFor,
+} from "../../../src/provider/job-wait";
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
@@ -144,10 +151,11 @@ const clean = (inputs: object, ...secrets: string[]) => {
 describe("a line of a job's log", () => {
 	it("loses the secrets that the job was given, wherever they are", () => {
 		const inputs = {
-			environment: { KEY: "sesame-open-42", PLAIN: "not-a-secret" },
+			environment: { KEY: "sesame-open-42", PLAIN: "not-a-secret", PEM: "first-line\r\n\tsecond-line " },
 			storage: { s3: { secret: "another-secret" }, list: [{ key: "third-secret" }, null, 7] },
 		};
-		const shown = clean(inputs, "environment.KEY", "storage");
+		const shown = clean(inputs, "environment.KEY", "environment.PEM", "storage");
+		expect(shown("first-line, second-line")).toBe("[redacted], [redacted]");
 		expect(shown("sesame-open-42 another-secret third-secret not-a-secret s3 list")).toBe(
 			"[redacted] [redacted] [redacted] not-a-secret s3 list",
 		);
@@ -239,6 +247,10 @@ test("of a long log the last twenty lines are kept, and the last one need not be
 	const cut = logOf(...messages, line("and"));
 	expect(await lastOf(cut)).toEqual([...last.slice(1), "and"]);
 	expect((await followed(cut)).last).toEqual([...last.slice(1), "and"]);
+});
+
+test.each(["COMPLETE", "complete", "task"])("a job that had ended as %s is a success", async (status) => {
+	expect(await problemOfEnded(callOver(logOf()).call, target, { id: "7", status })).toBeUndefined();
 });
 
 describe("a job's log that breaks off", () => {

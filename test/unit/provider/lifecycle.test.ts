@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { Claims } from "../../../src/provider/claims";
 import type { Call } from "../../../src/provider/context";
-import { reasonOf, UNKNOWN } from "../../../src/provider/handler";
+import { UNKNOWN } from "../../../src/provider/handler";
 import { claimMade, withTeam } from "../../../src/provider/lifecycle";
 import type { RunClaims } from "../../../src/provider/run-claims";
 
@@ -21,8 +21,4 @@ it("what was created, and another provider process adopted at once, is told with
 		'Pipeline "p1" was created, and at once adopted by resource "other" of this program, which manages it now. Declare it in one place, ' +
 			'or run "pulumi up" again so that "it" gets its own.',
 	);
-});
-
-it("what is thrown and is no error is its own reason", () => {
-	expect([reasonOf(new Error("no")), reasonOf("a text")]).toEqual(["no", "a text"]);
 });
