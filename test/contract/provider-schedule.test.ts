@@ -150,6 +150,16 @@ describe("an update", () => {
 		expect(stack.entry("a").outs.adopted).toBe(false);
 	});
 
+	it("of what another user deleted after it was read says how it is made again, and changes no state", async () => {
+		await deployed();
+		const before = stack.entry("a");
+		world.fault({ kind: "status", status: 404, message: "none", endpoint: "updateSchedule" });
+		expect((await stack.up([a({ cronExpression: "0 4 * * *" })])).failures).toEqual([
+			'a: Schedule "a" (id 1) is no longer in team "ml". Run "pulumi up --refresh" to create it again.',
+		]);
+		expect(stack.entry("a")).toEqual(before);
+	});
+
 	it.each<[object, object, string[]]>([
 		[{ cronExpression: "0 4 * * *" }, { cron_expression: "0 9 * * *" }, ["updateSchedule"]],
 		[{ paused: true }, { "pipeline.status": "RUNNING" }, ["updateSchedule", "pausePipeline"]],
