@@ -64,7 +64,10 @@ describe("a list that the service sends in pages", () => {
 
 	test("fails if it never ends, because a part of it proves nothing", async () => {
 		pages = Array.from({ length: 1_001 }, (_, page) => [page + 1]);
-		await expect(idsOf()).rejects.toThrow("The service sends more than 1000 pages in reply to listSchedules");
+		await expect(idsOf()).rejects.toThrow(
+			"The service sends more than 1000 pages in reply to listSchedules, and names a next one. A part of a list proves nothing, so " +
+				"nothing was done with it. Contact the operator of the service.",
+		);
 		expect(queries()).toHaveLength(1_000);
 	});
 

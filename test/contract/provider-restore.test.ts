@@ -73,7 +73,7 @@ describe("a previous value that no request can carry", () => {
 		stack.alter("s", restore, restore);
 	};
 	const LEFT = expect.stringMatching(
-		/^The priority of pipeline "p1" stays as it is: its previous value 7 cannot be sent \(.*\)\. /,
+		/^The priority of pipeline "p1" stays as it is: its previous value 7 cannot be sent \(.*\)\. Set it in the web UI if it is still wanted\.$/,
 	);
 
 	it("is refused at preview, with the key and what to do", async () => {

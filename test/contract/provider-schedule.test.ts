@@ -299,6 +299,15 @@ describe("a read", () => {
 		]);
 	});
 
+	it("tells of a list that does not show it", async () => {
+		await deployed();
+		world.fault({ kind: "capped-list", limit: 0, which: "newest", endpoint: "listSchedules" });
+		expect((await stack.refresh()).notices).toEqual([
+			'The list of team "ml" does not show schedule "a" (id 1), which is there: the list is cut or lags behind, so a second schedule ' +
+				"of a name could go unseen.",
+		]);
+	});
+
 	it("tells of all the others of its name, and of each name", async () => {
 		await deployed(a(), schedule("b", { scheduleName: "b", pipelineName: "p1" }));
 		const [two, three] = [theirs().id, theirs().id];
