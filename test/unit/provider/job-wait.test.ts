@@ -191,7 +191,7 @@ const target = {
 
 type FollowLogs = (
 	request: unknown,
-	options: { readonly signal: AbortSignal; readonly onInterrupted: (error: Error) => void },
+	options: { readonly signal: AbortSignal; untimed: boolean; readonly onInterrupted: (error: Error) => void },
 ) => AsyncGenerator<LogEvent>;
 const line = (message: string): LogEvent => ({ type: "line", message });
 const status = (text: string): LogEvent => ({ type: "status", status: text });
@@ -293,14 +293,14 @@ test("a log that tells of the job's end says so before it is complete itself", a
 });
 
 test("what a log does not bring within the grace time is not waited for, and its connection ends", async () => {
-	const given: { signal?: AbortSignal } = {};
-	const { call, told } = callOver(async function* (_, { signal }) {
-		given.signal = signal;
+	const given: { signal?: AbortSignal; untimed?: boolean } = {};
+	const { call, told } = callOver(async function* (_, options) {
+		Object.assign(given, options);
 		yield line("one\nhal");
 		await new Promise(() => {});
 	});
 	const log = new LogLines(call, target);
-	expect(given.signal?.aborted).toBe(false);
+	expect([given.signal?.aborted, given.untimed]).toEqual([false, true]);
 	expect(await log.last(60_000)).toEqual(["one", "hal"]);
 	expect(told.sleeps).toEqual([60_000]);
 	expect(given.signal?.aborted).toBe(true);
