@@ -3,14 +3,7 @@ import { endpoints } from "../schemas/endpoints";
 import type { EndpointName, ReplyOf, RequestOf } from "../schemas/wire/endpoints";
 import { Clock } from "./clock";
 import type { ConnectionSettings } from "./connection";
-import {
-	ApiError,
-	type CallFacts,
-	DataChainError,
-	InvalidRequestError,
-	NotRepeatedError,
-	UploadError,
-} from "./errors";
+import { ApiError, type CallFacts, InvalidRequestError, NotRepeatedError, UploadError } from "./errors";
 import {
 	type CallOptions,
 	type CallScope,
@@ -124,7 +117,7 @@ export class Caller {
 				...sent,
 				durationMillis: performance.now() - startedAt,
 				status: failure instanceof ApiError ? failure.status : raw?.status,
-				error: failure === undefined ? undefined : failure instanceof DataChainError ? failure.name : "Error",
+				error: failure instanceof Error ? failure.name : undefined,
 				serviceTime: raw && serviceTime(raw),
 			});
 		}

@@ -264,9 +264,9 @@ function studioSection(path: string, file: string): z.infer<typeof sectionSchema
 		return fileSchema.parse(toml().parse(content)).studio ?? {};
 	} catch (error) {
 		// The parser's own message quotes the line, and the line may be that of the token.
-		const line = error instanceof Error && "line" in error ? `, line ${String(error.line)}` : "";
+		const { line } = error as { readonly line: number };
 		throw new ConnectionError(
-			`The file ${file}${line} is not TOML. Correct it, or run \`datachain auth login\` again.`,
+			`The file ${file}, line ${line} is not TOML. Correct it, or run \`datachain auth login\` again.`,
 			[],
 		);
 	}

@@ -117,7 +117,7 @@ export function whichObject(request: Readonly<Record<string, unknown>>): string 
 
 export function printable(text: string, longest: number): string {
 	const clean = text.replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu, " ").trim();
-	return clean.length > longest ? `${clean.slice(0, longest).replace(/\p{Cs}$/u, "")}…` : clean;
+	return clean.length > longest ? `${clean.slice(0, longest).replace(/\p{Cs}/u, "")}…` : clean;
 }
 
 /** A text to be redacted. */

@@ -67,13 +67,16 @@ interface LogRequest {
  * From the process of the dynamic host, with the modules of the SDK that it has loaded already. Undefined if this is not
  * that process, or the SDK is built in another way.
  */
-export function connectThroughHost(address: string): SendLine | undefined {
-	const host = require.main;
+export function connectThroughHost(
+	address: string,
+	host: Pick<NodeJS.Module, "require"> | undefined = require.main,
+): SendLine | undefined {
 	if (host === undefined) return undefined;
+	const load = (name: string): unknown => host.require(name);
 	try {
-		const { credentials } = host.require("@grpc/grpc-js") as Grpc;
-		const { EngineClient } = host.require("../../proto/engine_grpc_pb") as Services;
-		const messages = host.require("../../proto/engine_pb") as Messages;
+		const { credentials } = load("@grpc/grpc-js") as Grpc;
+		const { EngineClient } = load("../../proto/engine_grpc_pb") as Services;
+		const messages = load("../../proto/engine_pb") as Messages;
 		return sendThrough(new EngineClient(address, credentials.createInsecure()), messages);
 	} catch {
 		return undefined;

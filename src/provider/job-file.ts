@@ -14,6 +14,7 @@ import {
 	type Props,
 	pick,
 	problem,
+	reasonOf,
 	UNKNOWN,
 	without,
 } from "./handler";
@@ -113,9 +114,7 @@ export async function fetchRemote(uri: string): Promise<Uint8Array> {
 	const { protocol, host, pathname } = new URL(uri);
 	const where = `${protocol}//${host}${pathname}`;
 	const reply = await fetch(uri, { signal: AbortSignal.timeout(TIMEOUT_MILLIS) }).catch((error: unknown) => {
-		throw new Error(
-			`Could not download ${where}: ${error instanceof Error ? error.message : "the request failed"}.`,
-		);
+		throw new Error(`Could not download ${where}: ${reasonOf(error)}.`);
 	});
 	if (!reply.ok || reply.body === null)
 		throw new Error(`Could not download ${where}: the server answered ${reply.status}.`);
@@ -180,8 +179,7 @@ async function hashed(call: Call, olds: Props, inputs: Props): Promise<CheckResu
 
 /** Why content cannot be read; nothing was sent yet. */
 export function unreadable(field: string, error: unknown): Problem {
-	if (!(error instanceof UploadError))
-		return problem(field, error instanceof Error ? error.message : "it cannot be read.");
+	if (!(error instanceof UploadError)) return problem(field, reasonOf(error));
 	const { file, reason } = error;
 	const from = isAbsolute(file) ? "" : ` The path is relative to ${process.cwd()}.`;
 	return problem(

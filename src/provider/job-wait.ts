@@ -158,7 +158,9 @@ export async function waitFor<T extends { readonly status?: string | null | unde
 }
 
 const nameOf = (job: Job, { jobId, team }: LogTarget): string =>
-	`Job "${job.name ?? "without a name"}" (id ${jobId}) in team "${team}"`;
+	`Job "${shownName(job)}" (id ${jobId}) in team "${team}"`;
+
+export const shownName = ({ name }: Pick<Job, "name">): string => name ?? "without a name";
 
 const isSuccess = ({ status }: Job): boolean => ["COMPLETE", "TASK"].includes(status.toUpperCase());
 
@@ -310,5 +312,5 @@ export function oneLine(text: string): string {
 		.replaceAll("\t", "    ")
 		.replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+/gu, " ")
 		.trimEnd();
-	return line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE).replace(/\p{Cs}$/u, "")}…` : line;
+	return line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE).replace(/\p{Cs}/u, "")}…` : line;
 }

@@ -34,7 +34,15 @@ import {
 	sha256,
 	unreadable,
 } from "./job-file";
-import { findJob, problemOfEnded, redactedFor, timeoutOf, WAIT_FIELDS, waitForJob } from "./job-wait";
+import {
+	findJob,
+	problemOfEnded,
+	redactedFor,
+	shownName,
+	timeoutOf,
+	WAIT_FIELDS,
+	waitForJob,
+} from "./job-wait";
 import { frame, type Unslotted } from "./lifecycle";
 import { ADOPT_EQUAL, ifLeftBehind, leftToItsHolder, orAgain, parseUrn, resourceName } from "./messages";
 import {
@@ -323,14 +331,14 @@ function adopted(call: Call, inputs: Props, left: readonly Job[]): Job | undefin
 	const found = running ?? recent;
 	if (call.adoptEqual && found !== undefined) {
 		const why = `it has the same declaration, and ${ADOPT_EQUAL} is set`;
-		call.notice(`Job "${found.name ?? ""}" (id ${found.id}, ${found.status}) is adopted: ${why}.`);
+		call.notice(`Job "${shownName(found)}" (id ${found.id}, ${found.status}) is adopted: ${why}.`);
 		return found;
 	}
 	if (running !== undefined) throw runsAlready(running);
 	// It may be what an interrupted deployment left, or what a destroy removed from the state: only the user knows.
 	if (recent !== undefined)
 		call.notice(
-			`Job "${recent.name ?? ""}" (id ${recent.id}, ${recent.status}) has the same declaration and is not in the state; ` +
+			`Job "${shownName(recent)}" (id ${recent.id}, ${recent.status}) has the same declaration and is not in the state; ` +
 				`another one is started. ${ifLeftBehind}`,
 		);
 	return undefined;
@@ -421,7 +429,7 @@ async function cancel(call: Call, team: string, live: Job, outs: Props): Promise
 	if (now === undefined || isEnding(now.status)) return;
 	if (refused !== undefined) throw refused;
 	throw new Error(
-		`The service accepted the cancellation of job "${live.name ?? ""}" (id ${live.id}) in team "${team}", but shows it as ` +
+		`The service accepted the cancellation of job "${shownName(live)}" (id ${live.id}) in team "${team}", but shows it as ` +
 			"running. Run the command again; if that does not help, cancel the job in the web UI.",
 	);
 }

@@ -25,6 +25,7 @@ import {
 	problem,
 	type ReadResult,
 	type ResourceHandler,
+	reasonOf,
 } from "./handler";
 import { resourceName } from "./messages";
 import { pauseContradiction } from "./pauses";
@@ -153,13 +154,10 @@ interface Created {
 	readonly outs: Props;
 }
 
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
 /** What was refused is refused again until its reason is gone, which the refusal says how to reach. */
 function againAfter(error: unknown): string {
 	const failure = error instanceof Error && error.cause instanceof ApiError ? error.cause : error;
-	const status = failure instanceof ApiError && !failure.transient ? (failure.status ?? 0) : 0;
-	const isRefused = status >= 400 && status < 500;
+	const isRefused = failure instanceof ApiError && !failure.transient && (failure.status ?? 0) >= 400;
 	return isRefused ? 'Then run "pulumi up", which sends it again.' : '"pulumi up" sends it again.';
 }
 

@@ -5,7 +5,7 @@ import { showInstantOf } from "../schemas/instant";
 import { hasEnded, isPausedPipeline } from "../schemas/pipeline-status";
 import type { JobRun, Pipeline } from "../schemas/wire/pipeline";
 import type { Call } from "./context";
-import { PartialFailureError, type Props, setOnly } from "./handler";
+import { PartialFailureError, type Props, reasonOf, setOnly } from "./handler";
 import {
 	findJob,
 	oneLine,
@@ -83,8 +83,8 @@ export async function doSteps(
 			const left = steps.slice(index);
 			if (error instanceof StepError)
 				throw new PartialFailureError(live.pipeline_id, outs(error.live, left), error.message);
-			const why = error instanceof Error ? error.message : String(error);
-			const name = `Pipeline "${live.name ?? live.pipeline_id}" in team "${args.teamName}"`;
+			const name = `Pipeline "${nameOrId(live)}" in team "${args.teamName}"`;
+			const why = reasonOf(error);
 			throw new PartialFailureError(live.pipeline_id, outs(live, left), `${name} is there, but: ${why}`);
 		}
 	}
@@ -100,6 +100,9 @@ export class StepError extends Error {
 		super(reason);
 	}
 }
+
+/** A pipeline as a message names it. */
+export const nameOrId = ({ name, pipeline_id }: Pipeline): string => name ?? pipeline_id;
 
 const read = (call: Call, team: string, live: Pipeline): Promise<Pipeline> =>
 	getPipeline(call, team, String(live.name));
@@ -120,7 +123,7 @@ export async function setPaused(
 	if (isDone(now)) return now;
 	throw new StepError(
 		now,
-		`The service accepted that pipeline "${live.name ?? ""}" in team "${team}" is ${wanted ? "paused" : "resumed"}, but ` +
+		`The service accepted that pipeline "${nameOrId(live)}" in team "${team}" is ${wanted ? "paused" : "resumed"}, but ` +
 			`shows it as ${now.status ?? "unknown"}. Run the command again; if that does not help, look at the pipeline in the web UI.`,
 	);
 }
@@ -157,7 +160,7 @@ const removeJobs: DoStep = async (call, args, live, removed) => {
 			const names = (now.job_runs ?? []).map((each) => jobLabel(call, each)).join(", ");
 			throw new StepError(
 				now,
-				`removeJobs: pipeline "${now.name ?? ""}" in team "${args.teamName}" has no job "${name}". Its jobs are ${names || "none"}. ` +
+				`removeJobs: pipeline "${nameOrId(now)}" in team "${args.teamName}" has no job "${name}". Its jobs are ${names || "none"}. ` +
 					"The pipeline stays as it is until that is right.",
 			);
 		}
@@ -212,7 +215,7 @@ export function waitForPipeline(call: Call, args: PipelineArgs, first: Pipeline)
 		shown.set(key, text);
 		call.line(`${label}: ${text}`);
 	};
-	const which = ({ name }: Pipeline) => `Pipeline "${name ?? ""}" in team "${args.teamName}"`;
+	const which = (now: Pipeline) => `Pipeline "${nameOrId(now)}" in team "${args.teamName}"`;
 	return waitFor<Pipeline>(call, first, timeoutOf(args.timeout), {
 		which,
 		look: async () => {

@@ -32,6 +32,7 @@ import {
 import {
 	doSteps,
 	isAmong,
+	nameOrId,
 	pendingIn,
 	pipelineOuts,
 	removedIn,
@@ -212,7 +213,7 @@ async function triggerOnce(call: Call, args: PipelineArgs, all: readonly Pipelin
 	const identify = async ({ pipeline: named }: PipelineOutput) => {
 		if (!named) return "the response named no pipeline.";
 		const live = await readSoon(call, args, named);
-		const which = `the response named pipeline "${named.name ?? named.pipeline_id}", which`;
+		const which = `the response named pipeline "${nameOrId(named)}", which`;
 		if (live === undefined) return `${which} could not be read.`;
 		// Without its datasets, the id in the response is all there is.
 		if (mayBeMade(live, before) && (!live.triggered_from || isOfDatasets(args, live))) return live;
@@ -255,14 +256,14 @@ const isOfDatasets = ({ datasets }: PipelineArgs, { triggered_from }: Pipeline):
 
 /** Without consent it is left alone: it may be somebody's who wants it. */
 function whatBecomesOf({ adoptEqual }: Call, { teamName: team }: PipelineArgs, left: Pipeline): string {
-	const what = `Pipeline "${left.name ?? left.pipeline_id}" of team "${team}"`;
+	const what = `Pipeline "${nameOrId(left)}" of team "${team}"`;
 	const why = "triggered from the same datasets less than an hour ago";
 	if (adoptEqual) return `${what} is adopted: it was ${why}, and ${ADOPT_EQUAL} is set.`;
 	return `${what} was ${why} and is not in the state; another one is created. ${ifLeftBehind}`;
 }
 
 function unclear(call: Call, args: PipelineArgs, found: readonly Pipeline[], why: string): UnclearError {
-	const names = found.map(({ name, pipeline_id }) => `"${name ?? pipeline_id}"`).join(", ");
+	const names = found.map((each) => `"${nameOrId(each)}"`).join(", ");
 	const [seen, next] =
 		found.length === 0
 			? [

@@ -15,6 +15,7 @@ import {
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import type { Claim } from "./claims";
+import { reasonOf } from "./handler";
 
 /** A file without writes for this long, whose processes are gone, was left by a killed run. */
 const STALE_MILLIS = 60_000;
@@ -160,10 +161,9 @@ export class RunClaims {
 			return work();
 		} catch (error) {
 			this.isUsable = false;
-			const why = error instanceof Error ? error.message : String(error);
 			this.notice(
 				`Could not use the folder ${this.folder}, which the provider processes of one deployment use to share what they ` +
-					`manage: ${why}. The deployment goes on. Do not move a resource between the dynamic provider and the plugin under ` +
+					`manage: ${reasonOf(error)}. The deployment goes on. Do not move a resource between the dynamic provider and the plugin under ` +
 					"another name in it, or set TMPDIR to a folder of your own.",
 			);
 			return otherwise;

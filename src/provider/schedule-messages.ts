@@ -5,7 +5,7 @@ import type { Call } from "./context";
 import { ADOPT_EQUAL, agoText, ifInterrupted, ifOurs, resourceName } from "./messages";
 import { UnclearError } from "./outcome";
 import { described, type Table } from "./table";
-import type { ListedSchedule } from "./team-lists";
+import { type ListedSchedule, nameOf } from "./team-lists";
 
 /** `id 7, created by ada 3 hours ago`. */
 export function identify(call: Call, item: ScheduleItem): string {
@@ -14,6 +14,9 @@ export function identify(call: Call, item: ScheduleItem): string {
 	const id = item.id < 0 ? "id unknown" : `id ${item.id}`;
 	return `${id}, created by ${item.created_by?.username ?? "an unknown user"} ${age}`;
 }
+
+/** The name of its pipeline, which a list leaves out. */
+export const pipelineOf = ({ pipeline }: Schedule): string => pipeline?.name ?? "unknown";
 
 /** Why a row of the list could not be read; undefined for one that was. */
 export const unreadable = (live: Schedule & ListedSchedule): string | undefined => live.unreadable;
@@ -59,8 +62,8 @@ export const refused =
 				return (
 					isSpecial(call, ask, live) ??
 					`${which} runs pipeline ` +
-						`"${live.pipeline?.name ?? "unknown"}", not "${String(ask.inputs.pipelineName)}", and the service cannot move a schedule to ` +
-						`another pipeline. Set pipelineName to "${live.pipeline?.name ?? ""}" to adopt it, or choose another scheduleName.`
+						`"${pipelineOf(live)}", not "${String(ask.inputs.pipelineName)}", and the service cannot move a schedule to ` +
+						`another pipeline. Set pipelineName to "${pipelineOf(live)}" to adopt it, or choose another scheduleName.`
 				);
 			case "held":
 				return (
@@ -83,7 +86,7 @@ function toAdopt(ask: Ask, { fits, live }: Row<Schedule>): string | undefined {
 /** A schedule that takes the name, and is not one that could be adopted: of another spelling, or unreadable. */
 function isSpecial(call: Call, ask: Ask, live: Schedule): string | undefined {
 	const { name, team } = ask.slot;
-	const there = live.schedule_name ?? "";
+	const there = nameOf(live);
 	const which = `A schedule named "${there}" already exists in team "${team}" (${identify(call, live)})`;
 	const why = unreadable(live);
 	if (why !== undefined)
@@ -107,7 +110,7 @@ function stuck(ask: Ask, which: string, because: Extract<Refusal<Schedule>, { wh
 	if (blocked !== undefined) {
 		let last = blocked.because;
 		while (last.why === "stuck" && last.blocked) last = last.blocked.because;
-		const taken = `"${last.of.live.schedule_name ?? ""}" (id ${last.of.id})`;
+		const taken = `"${nameOf(last.of.live)}" (id ${last.of.id})`;
 		return (
 			`${which} must be ${should} first, and cannot be: the name that its resource needs is used by schedule ${taken}. ` +
 			`Nothing was created. ${ifOurs("manages that one and releases the name")}`
@@ -132,7 +135,7 @@ export function mayBeRefused(call: Call, ask: Ask, because: Refusal<Schedule>): 
 	const { name, team } = ask.slot;
 	const all = because.why === "several" ? because.all : [because.of];
 	const list = all.slice(0, 10).map(({ live }) => {
-		const there = live.schedule_name ?? name;
+		const there = nameOf(live);
 		return `${there === name ? "" : `as "${there}", `}${identify(call, live)}`;
 	});
 	const set = ask.to === "make" && because.why === "foreign" ? toAdopt(ask, because.of) : undefined;
@@ -147,10 +150,10 @@ export function mayBeRefused(call: Call, ask: Ask, because: Refusal<Schedule>): 
 export function respelled(
 	{ secrets }: Call,
 	{ scheduleName: declared, teamName: team }: { readonly scheduleName: string; readonly teamName: string },
-	{ id, schedule_name }: ScheduleItem,
+	made: ScheduleItem,
 ): string {
-	const which = `Schedule (id ${id}) in team "${team}"`;
-	const live = schedule_name ?? "";
+	const which = `Schedule (id ${made.id}) in team "${team}"`;
+	const live = nameOf(made);
 	// The service's spelling of a secret is as secret.
 	if (secrets.includes("scheduleName"))
 		return (
@@ -169,7 +172,7 @@ export function respelled(
 }
 
 const formOf = (text: string): string =>
-	["NFC", "NFD"].find((form) => text === text.normalize(form)) ?? "in a mixed form";
+	["NFC", "NFD"].find((form) => text === text.normalize(form)) ?? "text in a mixed form";
 
 /** The response to a create was lost, and no list shows what it may have created. */
 export function unclear(

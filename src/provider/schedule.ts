@@ -30,10 +30,18 @@ import {
 } from "./outcome";
 import { sendPause } from "./pauses";
 import { checkLive, checkRules, defaultName, timeOuts } from "./schedule-check";
-import { identify, mayBeRefused, refused, respelled, unclear, unreadable } from "./schedule-messages";
+import {
+	identify,
+	mayBeRefused,
+	pipelineOf,
+	refused,
+	respelled,
+	unclear,
+	unreadable,
+} from "./schedule-messages";
 import { holdSecrets } from "./secrets";
 import { changes, checkFields, described, differences, isSent, sameText, type Table, toWire } from "./table";
-import { byName, type ListedSchedule, namesakesIn, perList } from "./team-lists";
+import { byName, type ListedSchedule, nameOf, namesakesIn, perList } from "./team-lists";
 
 // ── The fields ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -241,11 +249,11 @@ function refuseOtherSchedule(call: Call, team: string, known: Props, live: Sched
 		// A state that was kept after a failure may not know that moment: then name and pipeline must be the known ones.
 		const isNamed =
 			known.scheduleName === undefined ||
-			(foldName(live.schedule_name ?? "") === foldName(String(known.scheduleName)) &&
+			(foldName(nameOf(live)) === foldName(String(known.scheduleName)) &&
 				(!live.pipeline?.name || live.pipeline.name === known.pipelineName));
 		if (isNamed) return;
 		throw new Error(
-			`Schedule ${live.id} of team "${team}" is "${live.schedule_name ?? ""}" on pipeline "${live.pipeline?.name ?? "unknown"}", ` +
+			`Schedule ${live.id} of team "${team}" is "${nameOf(live)}" on pipeline "${pipelineOf(live)}", ` +
 				`and the state expects "${String(known.scheduleName)}" on "${String(known.pipelineName)}": it is another schedule. Nothing ` +
 				'was changed. Remove the resource from the state with "pulumi state delete <urn>", then run "pulumi up".',
 		);
@@ -315,7 +323,7 @@ async function createOnce(call: Call, args: ScheduleArgs, before: Before): Promi
 		if (live === undefined) return `the response named schedule ${schedule.id}, which could not be read.`;
 		// R6: the id is believed also if the service changed a value, or the name.
 		const wrong = notAsSent(args, live);
-		const isNamed = foldName(live.schedule_name ?? "") === foldName(args.scheduleName);
+		const isNamed = foldName(nameOf(live)) === foldName(args.scheduleName);
 		const isOnlyRenamed = wrong.every((field) => field === "scheduleName");
 		if (!before.mayHaveMade(live) || wrong.includes("pipelineName") || !(isNamed || isOnlyRenamed))
 			return `the response named schedule ${schedule.id}, which is not the one that was asked for and was not changed.`;
@@ -377,19 +385,21 @@ async function plan(
 		read: () => getSchedule(call, args.teamName, live.id),
 		wrong: (now) => described(SCHEDULE_FIELDS, inputs, now, call),
 		async sendAgain(wrong) {
-			const fields = wrong.flatMap(({ field }) => field ?? []);
+			const isWrong = (name: string) => wrong.some(({ field }) => field === name);
 			// The update is promised only to pause; the pipeline's own requests pause and resume.
-			if (fields.includes("paused") && !isPauseSent) {
+			if (isWrong("paused") && !isPauseSent) {
 				isPauseSent = true;
 				await sendPause(call, targetOf(args), args.paused === true);
 			}
-			const changed = fields.filter((field) => !sent.has(field) && isSent(SCHEDULE_FIELDS, "update", field));
+			const changed = Object.keys(SCHEDULE_FIELDS).filter(
+				(field) => isWrong(field) && !sent.has(field) && isSent(SCHEDULE_FIELDS, "update", field),
+			);
 			for (const field of changed) sent.add(field);
 			await send(new Set(changed));
 		},
 		explain: (wrong, now) => {
 			const isOnlyName = wrong.length === 1 && wrong[0]?.field === "scheduleName";
-			const isNamed = foldName(now.schedule_name ?? "") === foldName(args.scheduleName);
+			const isNamed = foldName(nameOf(now)) === foldName(args.scheduleName);
 			return isOnlyName && isNamed ? respelled(call, args, now) : undefined;
 		},
 		outs: (told, known, now) => scheduleOuts(told, known, now, adopted),
@@ -484,7 +494,7 @@ const startOf = (outs: Props, live: Schedule): Props =>
 
 /** R7: warns if a managed schedule is under two resources, or not the only one of its name. */
 async function tellDuplicates(call: Call, team: string, live: Schedule): Promise<void> {
-	const which = `"${live.schedule_name ?? ""}" (id ${live.id})`;
+	const which = `"${nameOf(live)}" (id ${live.id})`;
 	const other = call.claims.readFor(call.urn, refOf(team, live.id), call.madeAt !== undefined);
 	if (other !== undefined) {
 		call.notice(
@@ -500,10 +510,10 @@ async function tellDuplicates(call: Call, team: string, live: Schedule): Promise
 				"or lags behind, so a second schedule of a name could go unseen.",
 		);
 	}
-	const others = (byName(items).get(live.schedule_name ?? "") ?? []).filter(({ id }) => id !== live.id);
+	const others = (byName(items).get(nameOf(live)) ?? []).filter(({ id }) => id !== live.id);
 	if (others.length === 0) return;
 	call.notice(
-		`Schedule "${live.schedule_name ?? ""}" exists ${others.length + 1} times in team "${team}": this stack manages id ${live.id}; ` +
+		`Schedule "${nameOf(live)}" exists ${others.length + 1} times in team "${team}": this stack manages id ${live.id}; ` +
 			`also there: ${others.map((item) => identify(call, item)).join("; ")}. Each of them runs its pipeline: delete or rename ` +
 			"the ones that are not wanted.",
 	);

@@ -36,8 +36,11 @@ export interface ListedSchedule extends ScheduleItem {
 	readonly unreadable?: string;
 }
 
+/** One that the service shows without a name has an empty one. */
+export const nameOf = ({ schedule_name }: Pick<ScheduleItem, "schedule_name">): string => schedule_name ?? "";
+
 const byFoldedName = perList((items: readonly ListedSchedule[]) =>
-	grouped(items, ({ schedule_name }) => foldName(schedule_name ?? "")),
+	grouped(items, (item) => foldName(nameOf(item))),
 );
 
 /** The schedules of exactly this name; if there are none, those of another spelling of it, which take the name too. */
@@ -206,9 +209,7 @@ export interface SeenList {
 }
 
 /** The list by exact names: two spellings are two schedules, as long as the service lists both. */
-export const byName = perList((items: readonly ListedSchedule[]) =>
-	grouped(items, ({ schedule_name }) => schedule_name ?? ""),
-);
+export const byName = perList((items: readonly ListedSchedule[]) => grouped(items, nameOf));
 const idsIn = perList((items: readonly ListedSchedule[]) => new Set(items.map(({ id }) => id)));
 
 /** How long the watch may go without a list. Longer than new schedules share one, so those will usually do. */

@@ -288,7 +288,9 @@ describe("a log that cannot be followed says why, and what to do", () => {
 
 	test("an id that no path can hold is refused before anything is sent", async () => {
 		await start(() => {});
-		expect(String(await failureOf(client.jobs.followLogs({ job_id: "../x" }).next()))).toBe(
+		const error = await failureOf(client.jobs.followLogs({ job_id: "../x" }).next());
+		expect(error).toMatchObject({ received: false, attempts: 0 });
+		expect(String(error)).toBe(
 			'InvalidRequestError: Could not follow the log of a job (job_id "../x") in team "ml" (GET /logs/follow/): job_id must be an id, a UUID for instance. Nothing was sent; correct the request.',
 		);
 		expect(server.handshakes).toEqual([]);

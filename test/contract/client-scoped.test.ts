@@ -84,6 +84,8 @@ describe("attempts", () => {
 		answer = ({ index, response, socket }) => {
 			if (index === 0) socket.destroy();
 			else if (index === 1) json(response, 503, {});
+			else if (index === 2)
+				response.writeHead(200, { "content-length": "9" }).write("part", () => socket.destroy());
 			else json(response, 200, []);
 		};
 		const [outer, inner]: [AttemptInfo[], AttemptInfo[]] = [[], []];
@@ -100,14 +102,15 @@ describe("attempts", () => {
 		expect(outer).toMatchObject([
 			{ ...common, attempt: 1, status: undefined, error: "NetworkError" },
 			{ ...common, attempt: 2, status: 503, error: "ServerError" },
-			{ ...common, attempt: 3, status: 200, error: undefined },
+			{ ...common, attempt: 3, status: 200, error: "UnexpectedReplyError" },
+			{ ...common, attempt: 4, status: 200, error: undefined },
 		]);
 		for (const { durationMillis } of outer) {
 			expect(durationMillis).toBeGreaterThan(0);
 			expect(durationMillis).toBeLessThan(performance.now() - start);
 		}
 		await client.clusters.list();
-		expect(outer).toHaveLength(3);
+		expect(outer).toHaveLength(4);
 	});
 
 	test("onAttempt is told the innermost resource around the call", async () => {
@@ -123,15 +126,19 @@ describe("attempts", () => {
 		const warn = vi.spyOn(process, "emitWarning").mockReturnValue();
 		onTestFinished(() => warn.mockRestore());
 		const heard: AttemptInfo[] = [];
-		const failing = client.scoped({
+		const failing = (reason: unknown) => ({
 			onAttempt: () => {
-				throw new Error("full disk");
+				throw reason;
 			},
 		});
-		const scoped = failing.scoped({ onAttempt: (info) => heard.push(info) });
+		const scoped = client
+			.scoped(failing(new Error("full disk")))
+			.scoped(failing("a text"))
+			.scoped({ onAttempt: (info) => heard.push(info) });
 		expect(await scoped.clusters.list()).toEqual([]);
 		expect(heard).toHaveLength(1);
-		expect(warn.mock.calls).toEqual([["a listener of requests failed: full disk"]]);
+		const why = ["full disk", "unknown"];
+		expect(warn.mock.calls).toEqual(why.map((each) => [`a listener of requests failed: ${each}`]));
 	});
 });
 

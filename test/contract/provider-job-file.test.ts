@@ -131,6 +131,8 @@ describe("a job file is refused", () => {
 		await expect(process.create(WHO, inputs)).rejects.toThrow(
 			'File "prepare.py" changed while it was being deployed. Run "pulumi up" again to upload what is there now.',
 		);
+		const nothing = process.create(WHO, { name: "a.py" });
+		await expect(nothing).rejects.toThrow("JobFile: neither source nor text is given.");
 	});
 
 	it("where the service says only that it failed", async () => {

@@ -56,7 +56,7 @@ describe("a job", () => {
 
 	it.each([
 		["less than an hour ago is taken over with consent", 30 * 60_000, 1],
-		["long ago is run again, with consent too", 2 * HOUR, 2],
+		["an hour ago is run again, with consent too", HOUR, 2],
 	])("that ended %s", async (_, millis, jobs) => {
 		const once = [job({ query: "print(1)", wait: true })];
 		await stack.up(once);
@@ -262,6 +262,21 @@ describe("a job that is waited for", () => {
 		expect(next.notices.filter((line) => line.startsWith("train | "))).toEqual([]);
 		expect(stack.entry("train")).toMatchObject({ id, outs: { status: "FAILED" } });
 		expect((await stack.preview(waiting)).steps).toEqual(["replace train"]);
+	});
+
+	it("and that one look misses is waited for, and what is known of one that the service forgets stays", async () => {
+		const listed: FaultRule = { kind: "capped-list", limit: 0, which: "newest", endpoint: "listJobs" };
+		world.fault({ ...listed, skip: 2, times: 1 });
+		expect(await failuresOf([job({ wait: true })])).toEqual([]);
+		stack.alter("train", { status: "RUNNING" });
+		const { outs } = stack.entry("train");
+		world.fault(listed);
+		expect(await failuresOf([job({ wait: true })])).toEqual([
+			expect.stringContaining(
+				'is RUNNING, and the service does not show it. It was left as it is. Run "pulumi up"',
+			),
+		]);
+		expect(stack.entry("train").outs).toMatchObject(outs);
 	});
 
 	it("and goes on after its timeout is waited for by the next deployment", async () => {

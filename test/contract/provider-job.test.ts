@@ -28,7 +28,9 @@ describe("a job that is refused", () => {
 		expect(cron).toMatch(/^cronExpression: The cron expression "\[redacted\]" cannot be used: minute/);
 		expect(cron).not.toMatch(/71|83/);
 		for (const path of ["./canary.txt", asset({ path: "./canary.txt" })])
-			expect((await secretly({ query: undefined, file: path })).join()).not.toContain("canary");
+			expect(await secretly({ query: undefined, file: path })).toEqual([
+				"queryType: the file's name does not say what it is. Set queryType to PYTHON or SHELL.",
+			]);
 	});
 
 	it("for a file that is no text, or empty, says so at the preview", async () => {
@@ -53,6 +55,13 @@ describe("a job that is refused", () => {
 		expect(await refusals({ clusterName: "gpu" })).toEqual(
 			shown.map((how) => `clusterName: compute cluster "gpu" is ${how}, so a job on it would not start.`),
 		);
+	});
+
+	it("for a cluster of a team that has none says so", async () => {
+		world.server.addTeam("bare", { clusters: [] });
+		expect(await refusals({ clusterId: 7, teamName: "bare" })).toEqual([
+			'clusterId: team "bare" has no compute cluster 7. It has none.',
+		]);
 	});
 
 	it("for its workers is measured by the default cluster, wherever that is in the list", async () => {
@@ -98,6 +107,8 @@ describe("what a job is made of", () => {
 		await expect(process.create(job({}), inputs)).rejects.toThrow(
 			'The query of job "train.py" changed while it was being deployed. Run "pulumi up" again to run what is there now.',
 		);
+		const nothing = process.create(job({}), { name: "train.py" });
+		await expect(nothing).rejects.toThrow("Job: neither query nor file is given.");
 		expect(jobs()).toEqual([]);
 	});
 });

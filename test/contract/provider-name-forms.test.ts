@@ -24,6 +24,13 @@ describe("a service that stores names in another form", () => {
 			" The service stores Unicode NFC; the program has NFD.",
 		],
 		[
+			"in that form, where the program has both",
+			"L\u00f6sung o\u0308",
+			"L\u00f6sung \u00f6",
+			(name: string) => name.normalize("NFC"),
+			" The service stores Unicode NFC; the program has text in a mixed form.",
+		],
+		[
 			"in a way that nobody expects",
 			"nightly  images",
 			"nightly-images",
@@ -57,6 +64,8 @@ describe("a service that stores names in another form", () => {
 		expect(stack.ids()).toEqual({ a: "1" });
 	});
 
+	const RESPELLED =
+		/^a: Schedule \(id 1\) in team "ml" exists, and the service stores its name in another spelling\. Set scheduleName to the spelling that the web UI shows, then run "pulumi up" again\.$/;
 	it("brings no secret name into a message or the state's errors", async () => {
 		const secret = one("a", "Nightly", { __secret: ["scheduleName"] });
 		for (const round of [1, 2, 3]) {
@@ -64,7 +73,7 @@ describe("a service that stores names in another form", () => {
 				[secret],
 				storesNames((name) => name.toLowerCase()),
 			);
-			expect(run.failures, String(round)).toHaveLength(1);
+			expect(run.failures, String(round)).toEqual([expect.stringMatching(RESPELLED)]);
 			expect([...run.failures, ...run.notices].join()).not.toMatch(/nightly/i);
 		}
 		expect(names()).toEqual(["nightly"]);
@@ -118,16 +127,18 @@ describe("a name that another schedule has in another spelling", () => {
 });
 
 it.each([
-	["to a new schedule", {}, {}],
-	["also with adopt", { adopt: true }, {}],
-	["also with consent to what is equal", {}, { adoptEqual: true }],
-])("a row of the list that cannot be read takes its name: refused %s", async (_, inputs, options) => {
-	const { id } = theirs("nightly");
+	["to a new schedule", {}, {}, { "0.created_by": "ada" }],
+	["also with adopt", { adopt: true }, {}, { "0.created_by": "ada" }],
+	["also with consent to what is equal", {}, { adoptEqual: true }, { "0.created_by": "ada" }],
+	["also where its id is missing", { adopt: true }, {}, { "0.created_by": "ada", "0.id": null }],
+])("a row of the list that cannot be read takes its name: refused %s", async (_, inputs, options, set) => {
+	const made = theirs("nightly");
+	const id = "0.id" in set ? "unknown" : made.id;
 	theirs("other");
-	world.fault({ kind: "rewrite", endpoint: "listSchedules", set: { "0.created_by": "ada" } });
+	world.fault({ kind: "rewrite", endpoint: "listSchedules", set });
 	expect((await stack.up([one("a", "nightly", inputs)], options)).failures).toEqual([
 		expect.stringMatching(
-			`^a: A schedule named "nightly" already exists in team "ml" \\(id ${id}, .*form that cannot be read \\(created_by: `,
+			`^a: A schedule named "nightly" already exists in team "ml" \\(id ${id}, .*form that cannot be read \\(.*created_by: .*Choose another scheduleName, or rename or delete that one in the web UI\\.$`,
 		),
 	]);
 	expect(names()).toEqual(["nightly", "other"]);

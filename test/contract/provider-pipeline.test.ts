@@ -222,8 +222,11 @@ describe("a pipeline that is not found", () => {
 describe("a pipeline that is imported", () => {
 	const read = (id: string) => world.process().serve("Pipeline").read(id, {});
 
-	it("has each of several datasets", async () => {
+	it("has each of several datasets, and is known by its id, its name or its team and name", async () => {
 		await stack.up([pipeline({ datasets: [RAW, CLEAN] })]);
+		const { id } = stack.entry("images");
+		for (const name of [nameNow(), `ml/${nameNow()}`, `ml/${id}`])
+			expect(await read(name)).toMatchObject({ id });
 		expect((await read(stack.entry("images").id)).inputs?.datasets).toEqual([
 			expect.stringMatching(/^dev\.images\.raw@/),
 			expect.stringMatching(/^dev\.images\.clean@/),
@@ -231,6 +234,8 @@ describe("a pipeline that is imported", () => {
 	});
 
 	it("and is not there is not found", async () => {
-		await expect(read("nope")).rejects.toThrow('Pipeline.get: the service has nothing under "nope".');
+		await expect(read("nope")).rejects.toThrow(
+			'Pipeline.get: the service has nothing under "nope". Check it, and that the connection names the right service and team.',
+		);
 	});
 });

@@ -44,6 +44,7 @@ describe("onDestroy: restore", () => {
 		expect(await told(named("new", { onDestroy: "keep" }))).not.toMatch(/ lost/);
 		expect(await told(named("old", { workers: 3 }))).not.toMatch(/ lost/);
 		expect(await told([restoring({ pipelineName: "p2", workers: 2 }, "other")])).not.toMatch(/ lost/);
+		expect((await stack.up(named("new"))).notices.join("\n")).not.toContain("a destroy will put back");
 	});
 
 	it("keeps the previous values where the pause is refused", async () => {
@@ -72,7 +73,7 @@ describe("a previous value that no request can carry", () => {
 		stack.alter("s", restore, restore);
 	};
 	const LEFT = expect.stringMatching(
-		/^The priority of pipeline "p1" stays as it is: its previous value 7 cannot be sent \(.*\)\. /,
+		/^The priority of pipeline "p1" stays as it is: its previous value 7 cannot be sent \(.*\)\. Set it in the web UI if it is still wanted\.$/,
 	);
 
 	it("is refused at preview, with the key and what to do", async () => {

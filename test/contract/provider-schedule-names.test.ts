@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Resource } from "../../bench/faults/rows/model/stack";
+import type { FaultRule } from "../../src/server";
 import { Stack } from "../helpers/provider-harness";
 import { freshStack, named as one, placed, stack, theirs, there, world } from "../helpers/provider-scene";
 
@@ -35,18 +36,35 @@ it("names go round where resources exchange them, without a wait", async () => {
 	expect(Object.values(before).map((id) => byId[id])).toEqual(["b", "c", "a"]);
 });
 
-it("a name that a rename frees is not free where the service does not show the new one", async () => {
-	await deployed(one("X", "a"));
-	const process = world.process();
-	const [old, renamed, made] = [stack.entry("X"), one("X", "b"), one("Y", "a")];
-	const inputs = await process.check(renamed, renamed.args, old);
-	await process.serve("PipelineSchedule").diff(old.id, old.outs, inputs);
-	world.fault({ kind: "late-effect", ms: 3_000 * SECOND });
-	expect((await process.update(old, inputs)).problem).toMatch(/scheduleName is "a" there and "b" here/);
-	world.writes();
-	const making = process.create(made, await process.check(made, made.args));
-	await expect(making).rejects.toThrow("should have been renamed first, and could not be.");
-	expect(world.writes()).toEqual([]);
+describe("a name that a rename frees", () => {
+	/** The rename fails, or a part of it, and another resource asks for the old name. */
+	const renamed = async (says: RegExp, ...faults: FaultRule[]) => {
+		await deployed(one("X", "a"));
+		const process = world.process();
+		const [old, next, made] = [
+			stack.entry("X"),
+			one("X", "b", { cronExpression: "0 4 * * *" }),
+			one("Y", "a"),
+		];
+		const inputs = await process.check(next, next.args, old);
+		await process.serve("PipelineSchedule").diff(old.id, old.outs, inputs);
+		for (const fault of faults) world.fault(fault);
+		expect((await process.update(old, inputs)).problem).toMatch(says);
+		world.writes();
+		return process.create(made, await process.check(made, made.args));
+	};
+
+	it("is not free where the service does not show the new one", async () => {
+		const making = renamed(/scheduleName is "a" there and "b"/, { kind: "late-effect", ms: 3_000 * SECOND });
+		await expect(making).rejects.toThrow("should have been renamed first, and could not be.");
+		expect(world.writes()).toEqual([]);
+	});
+
+	it("is free where the service shows the new one, though a list lags behind and another field is not as declared", async () => {
+		const [lags, set] = [{ kind: "stale-list", ms: 60 * SECOND } as const, { cron_expression: "0 3 * * *" }];
+		await renamed(/values: cronExpression is/, lags, { kind: "rewrite", endpoint: "getSchedule", set });
+		expect(names()).toEqual(["a", "b"]);
+	});
 });
 
 describe("a name that a replacement frees", () => {

@@ -146,6 +146,35 @@ describe("a schedule that is already there", () => {
 });
 
 describe("an update", () => {
+	it("is not held up by another schedule of the name, and adopts nothing", async () => {
+		await deployed();
+		theirs();
+		expect((await stack.up([a({ cronExpression: "0 4 * * *" })])).failures).toEqual([]);
+		expect(stack.entry("a").outs.adopted).toBe(false);
+	});
+
+	it("of what another user deleted after it was read says how it is made again, and changes no state", async () => {
+		await deployed();
+		const before = stack.entry("a");
+		world.fault({ kind: "status", status: 404, message: "none", endpoint: "updateSchedule" });
+		expect((await stack.up([a({ cronExpression: "0 4 * * *" })])).failures).toEqual([
+			'a: Schedule "a" (id 1) is no longer in team "ml". Run "pulumi up --refresh" to create it again.',
+		]);
+		expect(stack.entry("a")).toEqual(before);
+	});
+
+	it.each<[object, object, string[]]>([
+		[{ cronExpression: "0 4 * * *" }, { cron_expression: "0 9 * * *" }, ["updateSchedule"]],
+		[{ paused: true }, { "pipeline.status": "RUNNING" }, ["updateSchedule", "pausePipeline"]],
+	])("of %j that no read shows sends each request once", async (inputs, set, writes) => {
+		await deployed();
+		world.fault({ kind: "rewrite", endpoint: "getSchedule", set: { ...set } });
+		expect((await stack.up([a(inputs)])).failures).toEqual([
+			expect.stringContaining("but shows other values"),
+		]);
+		expect(world.writes()).toEqual(writes);
+	});
+
 	it("takes the start out of the way where there is none any more", async () => {
 		await deployed(a({ startAfter: "2030-01-01T00:00:00Z" }));
 		world.server.clock.advance(MINUTE);
@@ -153,6 +182,14 @@ describe("an update", () => {
 		expect(there()[0]?.startAfter).toBe(world.time.now());
 		expect(stack.entry("a").outs).not.toHaveProperty("startAfter");
 	});
+});
+
+it("a write whose reply is not of this API is sent again by the next deployment, as the failure says", async () => {
+	await deployed();
+	world.fault({ kind: "rewrite", endpoint: "updateSchedule", set: { schedule: "odd" } });
+	expect((await stack.up([a({ cronExpression: "0 4 * * *" })])).failures).toEqual([
+		expect.stringMatching(/the documented form.* if there is none\. "pulumi up" sends it again\.$/),
+	]);
 });
 
 describe("a schedule that is renamed", () => {
@@ -262,6 +299,15 @@ describe("a read", () => {
 		expect((await stack.refresh()).notices).toEqual([
 			'Schedule "a" (id 1) in team "ml" is in the state of two resources, "a" and "twin". Deleting one deletes it for both: ' +
 				'remove one of them from the state with "pulumi state delete <urn>".',
+		]);
+	});
+
+	it("tells of a list that does not show it", async () => {
+		await deployed();
+		world.fault({ kind: "capped-list", limit: 0, which: "newest", endpoint: "listSchedules" });
+		expect((await stack.refresh()).notices).toEqual([
+			'The list of team "ml" does not show schedule "a" (id 1), which is there: the list is cut or lags behind, so a second schedule ' +
+				"of a name could go unseen.",
 		]);
 	});
 

@@ -69,6 +69,12 @@ describe("settings that are imported", () => {
 			'Pipeline "p1" in team "ml" has no settings to import: only environment has a value, and it may hold secrets of other ' +
 				'users. Declare a PipelineSettings resource with the settings that you want and adopt set to true, and run "pulumi up".',
 		],
+		[
+			"only what may be secrets have one",
+			{ repository: PASSWORD, environment: "TOKEN=secret-of-theirs" },
+			'Pipeline "p1" in team "ml" has no settings to import: only repository and environment have values, and they may hold ' +
+				"secrets of other users. Declare",
+		],
 	])("are refused if %s, and a lookup finds them all the same", async (_, set, reason) => {
 		theirs(set);
 		// The engine has no state for an import; a lookup in a program comes with its URN.
@@ -138,6 +144,19 @@ describe("settings that others made", () => {
 			]);
 		}
 		expect(world.time.now()).toBe(before);
+	});
+
+	it("are taken by an update of a run that consents to equal ones, and count as adopted", async () => {
+		theirs({ workers: 7, python_version: "3.9" });
+		await stack.up([s({ priority: 1 })]);
+		const update = (inputs: Props) =>
+			stack.up([s({ priority: 1, workers: 7, ...inputs })], { adoptEqual: true });
+		expect((await update({ pythonVersion: "3.12" })).failures).toEqual([
+			`s: Pipeline "p1" in team "ml" ${list}pythonVersion is "3.9" there and "3.12" here; workers (the same value). ${ways}`,
+		]);
+		expect(stack.entry("s").outs.adopted).toBe(false);
+		expect(await update({})).toMatchObject({ steps: ["update s"], failures: [] });
+		expect(stack.entry("s").outs.adopted).toBe(true);
 	});
 
 	it("are refused by an update, too, where they were made after the check", async () => {
@@ -235,10 +254,16 @@ describe("a setting that is no longer declared", () => {
 	});
 
 	it("is named beside others, and the pause and the environment among them", async () => {
-		await stack.up([s({ workers: 2, priority: 1, environment: { A: "1" }, paused: false })]);
-		expect((await stack.preview([s({ workers: 2 })])).notices).toEqual([
-			'"s" will stop managing priority, environment and paused of pipeline "p1". The values stay as they are.',
-		]);
+		const lost = ", and their previous values are lost: a later destroy does not put them back";
+		for (const [onDestroy, told] of [
+			["keep", ""],
+			["restore", lost],
+		]) {
+			await stack.up([s({ workers: 2, priority: 1, environment: { A: "1" }, paused: false, onDestroy })]);
+			expect((await stack.preview([s({ workers: 2, onDestroy })])).notices).toEqual([
+				`"s" will stop managing priority, environment and paused of pipeline "p1". The values stay as they are${told}.`,
+			]);
+		}
 	});
 
 	it("is not said to stay if its value is only not known yet, or if the pipeline is another one", async () => {

@@ -4,7 +4,10 @@ import {
 	type ApiError,
 	type CallFacts,
 	ConflictError,
+	errorCode,
 	InvalidRequestError,
+	isMissing,
+	LogStreamError,
 	NetworkError,
 	NotAuthenticatedError,
 	NotAuthorizedError,
@@ -66,6 +69,10 @@ describe("a message says what went wrong and what to do about it", () => {
 				"Write it as http://host:port, or name the service's host in NO_PROXY to go without.",
 			() => new NetworkError(posted, "PROXY_URL", false),
 		],
+		[
+			"the client was closed. Close the client after its last call.",
+			() => new NetworkError(posted, "UND_ERR_CLOSED", false),
+		],
 		[`${PROXIED} (PROXY_503). ${ACCOUNT}`, () => new NetworkError(posted, "PROXY_503", false)],
 		[
 			"401, the service did not accept the token. `pulumi-datachain doctor` says where it comes from. If it has expired, " +
@@ -96,6 +103,10 @@ describe("a message says what went wrong and what to do about it", () => {
 		[
 			`no connection within 1.5 s, the limit of one attempt. Nothing was sent; check the network. ${raise("attemptTimeoutMillis")}`,
 			() => new TimeoutError(posted, "connect", false, 1_500),
+		],
+		[
+			`it was not done within 60 s, the deadline of the whole call. ${LOOK} ${raise("deadlineMillis")}`,
+			() => new TimeoutError(posted, "deadline", "unknown", 60_000),
 		],
 		[
 			"its turn did not come within 600 s, the limit of waiting for other writes and for the service's rate limit. " +
@@ -143,7 +154,7 @@ test.each<[Partial<CallFacts>, string, string | undefined]>([
 	const error = new AbortedError(callFacts(given), false);
 	expect(error.message).toBe(`${start} it was cancelled. Nothing was done.`);
 	const { attempts = 1 } = given;
-	expect(error).toMatchObject({ requestId, attempts, method: "POST", path: "/x/" });
+	expect(error).toMatchObject({ code: "ABORT_ERR", requestId, attempts, method: "POST", path: "/x/" });
 });
 
 describe("a network code", () => {
@@ -173,4 +184,32 @@ describe("a network code", () => {
 	])("%s is not worth another attempt", (code) => {
 		expect(new NetworkError(read, code, false).transient).toBe(false);
 	});
+});
+
+test("a log that cannot be read on was asked for all the same", () => {
+	expect(new LogStreamError(read, "it ended", "Look.").received).toBe(true);
+});
+
+test.each<[string, unknown, string]>([
+	["a system's error", Object.assign(new Error("open /a"), { code: "ENOENT" }), "ENOENT"],
+	["an error without a code", new Error("open /a"), "none"],
+	["an error whose code is no text", Object.assign(new Error("open /a"), { code: 2 }), "none"],
+	["what is no error", { code: "ENOENT" }, "none"],
+])("the code of %s", (_, error, code) => {
+	expect(errorCode(error, "none")).toBe(code);
+	expect(errorCode(error)).toBe(code === "none" ? "unknown" : code);
+});
+
+test.each<[string | undefined, boolean]>([
+	["Pipeline not found.", true],
+	["The job doesn't exist", true],
+	["It DOES NOT EXIST", true],
+	["no such schedule", true],
+	["Invalid id.", false],
+	[undefined, false],
+])("an object is missing where the service itself says so: %s, %s", (serverMessage, missing) => {
+	expect(isMissing(InvalidRequestError.refused(read, { status: 400, serverMessage }))).toBe(missing);
+	const isSaid = serverMessage !== undefined;
+	expect(isMissing(new NotFoundError(read, { status: 404, serverMessage }))).toBe(isSaid);
+	expect(isMissing(new ConflictError(read, { status: 409, serverMessage }))).toBe(false);
 });

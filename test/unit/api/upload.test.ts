@@ -70,6 +70,7 @@ describe("a file is refused with the reason, before anything is read:", () => {
 			irregular("FIFO"),
 		],
 		["a socket", made(listenAt), irregular("socket")],
+		["a device", () => "/dev/null", irregular("device")],
 		["a missing file", () => join(emptyFolder(), "missing"), MISSING],
 		["symlinks in a circle", made((path) => symlinkSync(path, path)), CIRCLE],
 	])("%s", async (_, given, says) => {

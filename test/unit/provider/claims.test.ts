@@ -1,6 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Ask, type Claim, Claims, decide, type Occupant } from "../../../src/provider/claims";
+import {
+	type Ask,
+	type Claim,
+	Claims,
+	decide,
+	type Occupant,
+	obtain,
+	predictVerdict,
+} from "../../../src/provider/claims";
 import type { RunClaims } from "../../../src/provider/run-claims";
 
 const ME = "urn me";
@@ -250,6 +258,45 @@ describe("decide", () => {
 	});
 });
 
+describe("a slot that a list shows to be taken", () => {
+	const row = { id: "1", live: undefined, empty: false, equal: false, fits: true };
+	/** Somebody's object, which is deleted after so long, in a time that passes by sleeping only. */
+	const finding = (goneAfter: number) => {
+		let now = 0;
+		const asked: string[] = [];
+		const sleep = async (millis: number) => {
+			now += millis;
+		};
+		const find = {
+			list: async (_: Ask, how: string) => {
+				asked.push(`${how} after ${now}`);
+				return now < goneAfter ? [row] : [];
+			},
+			detail: async (_: Ask, _row: object, how: string) => {
+				asked.push(how);
+				return row;
+			},
+			askOf: () => undefined,
+		};
+		return { claims: new Claims(), time: { now: () => now, sleep }, find, asked };
+	};
+
+	it("is looked at again after the wait, before it is refused", async () => {
+		const { find, asked, ...context } = finding(4_000);
+		expect(await obtain(context, equals, find)).toEqual({ do: "make" });
+		expect(asked).toEqual(["cached after 0", "fetched after 0", "with retries", "fetched after 4000"]);
+	});
+
+	it("is looked at once for a preview, which promises no adoption of what it cannot read", async () => {
+		const { find, asked, claims } = finding(1);
+		expect(await predictVerdict(claims, adopt, find)).toMatchObject({ do: "adopt" });
+		const unread = { ...find, detail: async () => undefined };
+		expect(of(await predictVerdict(claims, adopt, unread))).toBe("refuse unfit");
+		expect(of(await predictVerdict(claims, make, find))).toBe("refuse foreign");
+		expect(asked).toEqual(["cached after 0", "once", "cached after 0", "cached after 0"]);
+	});
+});
+
 describe("the claims of a run", () => {
 	const object = { kind: "PipelineSchedule", team: "ml", id: "1" } as const;
 
@@ -259,6 +306,15 @@ describe("the claims of a run", () => {
 		claims.keep(ME, object);
 		claims.replaced(ME);
 		expect(claims.of(object)).toMatchObject({ is: "held", by: ME, since: "run" });
+	});
+
+	it("give a slot to the first that declares it, until that one declares another", () => {
+		const claims = new Claims();
+		const [a, b] = ["a", "b"].map((name) => ({ ...make.slot, name, folded: name }));
+		const declared = [claims.declare(ME, a), claims.declare(OTHER, a), claims.declare(OTHER, b)];
+		expect([...declared, claims.declare("urn third", a)]).toEqual([undefined, ME, undefined, ME]);
+		claims.declare(ME, undefined);
+		expect([claims.declare(OTHER, a), claims.declare(ME, b)]).toEqual([undefined, undefined]);
 	});
 
 	it("do not count a row as just read if its claim has changed since the look began", () => {

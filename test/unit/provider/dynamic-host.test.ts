@@ -72,6 +72,12 @@ describe("the dynamic host", () => {
 		});
 	});
 
+	it("fails where it was not configured, and says that this is a bug", async () => {
+		await expect(serveDynamically(handler(), () => context, TYPE).create({})).rejects.toThrow(
+			"The DataChain provider was called before it was configured. Please report this as a bug.",
+		);
+	});
+
 	it("hands on what is thrown and no error as it is", async () => {
 		const provider = configured({ delete: () => Promise.reject("a text") });
 		await expect(provider.delete("1", {})).rejects.toBe("a text");

@@ -1,5 +1,6 @@
+import { createRequire } from "node:module";
 import { expect, test } from "vitest";
-import { EngineLog } from "../../../src/provider/engine-log";
+import { connectThroughHost, EngineLog, type SendLine } from "../../../src/provider/engine-log";
 
 test("lines are shown in the order in which they were said, also by an engine that is slow with the first", async () => {
 	const shown: string[] = [];
@@ -16,4 +17,12 @@ test("lines are shown in the order in which they were said, also by an engine th
 	for (const line of said) log.info(line);
 	await log.arrived();
 	expect(shown).toEqual(said);
+});
+
+test("a line to an engine that is gone counts as arrived, and without the SDK's host none can be sent", async () => {
+	const sdk = createRequire(require.resolve("@pulumi/pulumi/cmd/dynamic-provider/index.js"));
+	const send = connectThroughHost("127.0.0.1:9", { require: sdk }) as SendLine;
+	await new Promise<void>((done) => send("WARNING", "text", "urn", done));
+	expect(connectThroughHost("127.0.0.1:9", { require: createRequire("/") })).toBeUndefined();
+	expect(connectThroughHost("127.0.0.1:9")).toBeUndefined();
 });

@@ -7,7 +7,14 @@ import {
 	NotFoundError,
 } from "../../../src/api";
 import type { Call } from "../../../src/provider/context";
-import { LogLines, lastLines, oneLine, redactedFor, waitFor } from "../../../src/provider/job-wait";
+import {
+	LogLines,
+	lastLines,
+	oneLine,
+	problemOfEnded,
+	redactedFor,
+	waitFor,
+} from "../../../src/provider/job-wait";
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
@@ -20,6 +27,8 @@ const fail = (kind: { readonly prototype: Error; readonly name: string }): never
 };
 
 interface Wait {
+	/** The status that was known before the wait. */
+	readonly first?: string;
 	readonly timeout?: number;
 	readonly interrupt?: AbortController;
 	readonly hint?: Promise<void>;
@@ -30,7 +39,7 @@ interface Wait {
 /** Waits in a time that passes by sleeping only; a sleep that is ended early takes none. */
 async function waited(
 	look: (now: number, looks: number) => string | undefined,
-	{ timeout = HOUR, interrupt = new AbortController(), hint, during = () => {} }: Wait = {},
+	{ first = "first", timeout = HOUR, interrupt = new AbortController(), hint, during = () => {} }: Wait = {},
 ) {
 	let [now, looks] = [0, 0];
 	const sleeps: number[] = [];
@@ -44,7 +53,7 @@ async function waited(
 		},
 	};
 	const call = { time, interrupt: interrupt.signal } as unknown as Call;
-	const { latest, problem, timedOut } = await waitFor(call, { status: "first" }, timeout, {
+	const { latest, problem, timedOut } = await waitFor(call, { status: first }, timeout, {
 		which: () => "It",
 		look: async () => {
 			const status = look(now, ++looks);
@@ -102,6 +111,11 @@ describe("a wait", () => {
 		expect(await waited(look)).toMatchObject({ latest: "ended", problem: undefined });
 	});
 
+	it("ends only with an end that it has seen itself", async () => {
+		const look = (_: number, looks: number) => (looks === 1 ? undefined : "ended");
+		expect(await waited(look, { first: "ended" })).toMatchObject({ latest: "ended", looks: 2 });
+	});
+
 	it.each([
 		["before", 0, { looks: 1, now: 0 }],
 		["during", 2, { looks: 3, now: 500 }],
@@ -137,10 +151,11 @@ const clean = (inputs: object, ...secrets: string[]) => {
 describe("a line of a job's log", () => {
 	it("loses the secrets that the job was given, wherever they are", () => {
 		const inputs = {
-			environment: { KEY: "sesame-open-42", PLAIN: "not-a-secret" },
+			environment: { KEY: "sesame-open-42", PLAIN: "not-a-secret", PEM: "first-line\r\n\tsecond-line " },
 			storage: { s3: { secret: "another-secret" }, list: [{ key: "third-secret" }, null, 7] },
 		};
-		const shown = clean(inputs, "environment.KEY", "storage");
+		const shown = clean(inputs, "environment.KEY", "environment.PEM", "storage");
+		expect(shown("first-line, second-line")).toBe("[redacted], [redacted]");
 		expect(shown("sesame-open-42 another-secret third-secret not-a-secret s3 list")).toBe(
 			"[redacted] [redacted] [redacted] not-a-secret s3 list",
 		);
@@ -176,7 +191,7 @@ const target = {
 
 type FollowLogs = (
 	request: unknown,
-	options: { readonly signal: AbortSignal; readonly onInterrupted: (error: Error) => void },
+	options: { readonly signal: AbortSignal; untimed: boolean; readonly onInterrupted: (error: Error) => void },
 ) => AsyncGenerator<LogEvent>;
 const line = (message: string): LogEvent => ({ type: "line", message });
 const status = (text: string): LogEvent => ({ type: "status", status: text });
@@ -234,6 +249,10 @@ test("of a long log the last twenty lines are kept, and the last one need not be
 	expect((await followed(cut)).last).toEqual([...last.slice(1), "and"]);
 });
 
+test.each(["COMPLETE", "complete", "task"])("a job that had ended as %s is a success", async (status) => {
+	expect(await problemOfEnded(callOver(logOf()).call, target, { id: "7", status })).toBeUndefined();
+});
+
 describe("a job's log that breaks off", () => {
 	test("for a while is reported, and goes on where it broke off", async () => {
 		const { told, last } = await followed(async function* (_, { onInterrupted }) {
@@ -274,14 +293,14 @@ test("a log that tells of the job's end says so before it is complete itself", a
 });
 
 test("what a log does not bring within the grace time is not waited for, and its connection ends", async () => {
-	const given: { signal?: AbortSignal } = {};
-	const { call, told } = callOver(async function* (_, { signal }) {
-		given.signal = signal;
+	const given: { signal?: AbortSignal; untimed?: boolean } = {};
+	const { call, told } = callOver(async function* (_, options) {
+		Object.assign(given, options);
 		yield line("one\nhal");
 		await new Promise(() => {});
 	});
 	const log = new LogLines(call, target);
-	expect(given.signal?.aborted).toBe(false);
+	expect([given.signal?.aborted, given.untimed]).toEqual([false, true]);
 	expect(await log.last(60_000)).toEqual(["one", "hal"]);
 	expect(told.sleeps).toEqual([60_000]);
 	expect(given.signal?.aborted).toBe(true);

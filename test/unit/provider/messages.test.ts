@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { parseUrn, resourceName } from "../../../src/provider/messages";
+import type { Call } from "../../../src/provider/context";
+import { orAgain, parseUrn, resourceName } from "../../../src/provider/messages";
 
 it.each([
 	[
@@ -32,4 +33,12 @@ it.each([
 ])("%j is read, and named in messages", (urn, parts, name) => {
 	expect(parseUrn(urn)).toEqual(parts);
 	expect(resourceName(urn)).toBe(name);
+});
+
+it("a command advises no deployment where the outcome is unknown", () => {
+	const after = (urn: string) => orAgain({ urn } as Call, "it adopts the job");
+	expect(after("a command")).toBe("If it is not there then, run the command again.");
+	expect(after("t::it")).toBe(
+		'Then run "pulumi up" with DATACHAIN_ADOPT_EQUAL=true, within the hour: it adopts the job.',
+	);
 });

@@ -46,7 +46,12 @@ describe("a create that is sent once", () => {
 	};
 
 	it.each<[string, () => Promise<object>, () => Promise<object | string>, RegExp]>([
-		["the response was read", answered, cutOff, /^the service responded/],
+		[
+			"the response was read",
+			answered,
+			cutOff,
+			/^the service responded, but the operation ended before the new object could be read\.$/,
+		],
 		["the response named nothing", answered, async () => "it named nothing.", /^it named nothing\. .*look/],
 		["the response was lost", lost, answered, /start a job.*look/],
 	])("is unclear if the time is over after %s", async (_, send, identify, why) => {

@@ -211,19 +211,24 @@ describe("the file of a run", () => {
 		expect(two.claims.of(nightly)).toMatchObject({ written: "done" });
 	});
 
+	const OTHERS = "it belongs to another user, or other users may write to it";
 	const userFolder = () => `pulumi-datachain-${process.getuid?.()}`;
 	it.each([
-		["can be used by others", () => mkdirSync(join(root, userFolder()), { mode: 0o755 })],
-		["is a file", () => writeFileSync(join(root, userFolder()), "")],
-		["cannot be made", () => chmodSync(root, 0o500)],
-	])("is not used if its folder %s, with one notice", (_, spoil) => {
+		["can be used by others", OTHERS, () => mkdirSync(join(root, userFolder()), { mode: 0o755 })],
+		["is a file", "EEXIST.*", () => writeFileSync(join(root, userFolder()), "")],
+		["cannot be made", "EACCES.*", () => chmodSync(root, 0o500)],
+	])("is not used if its folder %s, with one notice", (_, why, spoil) => {
 		// Root may write anywhere.
 		if (_ === "cannot be made" && process.getuid?.() === 0) return;
 		spoil();
 		const { claims } = host();
 		expect(claims.take(A, nightly)).toBe(true);
 		expect(claims.holder(nightly)).toBe(A);
-		expect(notices).toEqual([expect.stringMatching(/^Could not use the folder .* The deployment goes on\./)]);
+		expect(notices).toEqual([
+			expect.stringMatching(
+				`^Could not use the folder ${join(root, userFolder())}, which .* manage: ${why}\\. The deployment goes on\\. Do not move .* another name in it, or set TMPDIR to a folder of your own\\.$`,
+			),
+		]);
 	});
 
 	it("that cannot be read any more gives one notice, and the run goes on", () => {

@@ -10,6 +10,7 @@ import {
 	isHashOf,
 	SecretNames,
 	saltedHash,
+	secretsMoved,
 	withoutForeignCredentials,
 } from "../../../src/provider/secrets";
 
@@ -61,6 +62,11 @@ describe("secrets that change", () => {
 		expect(lines("text", { other: 1 }, { text: "1" })).toEqual([]);
 		expect(lines("text", { text: "1" }, { text: UNKNOWN })).toEqual([]);
 	});
+});
+
+it("other inputs are secrets than before where the lists differ, in whatever order", () => {
+	expect([secretsMoved(["b", "a"], ["a", "b"]), secretsMoved(undefined, [])]).toEqual([false, false]);
+	expect([secretsMoved(undefined, ["a"]), secretsMoved(["a"], ["b"])]).toEqual([true, true]);
 });
 
 const plain = sha256("1234");

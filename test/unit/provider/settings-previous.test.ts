@@ -36,6 +36,7 @@ describe("what was there before, in the state", () => {
 			"x",
 			null,
 		]);
+		expect(previousVariable(NOTHING, "A")).toBeNull();
 	});
 });
 

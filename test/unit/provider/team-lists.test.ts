@@ -46,7 +46,7 @@ describe("the watch for schedules that were made twice", () => {
 		const { duplicates, look } = watching();
 		look([], 99);
 		expect(duplicates.takeAbsent()).toEqual([]);
-		look([]);
+		look([], 100);
 		look([]);
 		expect(duplicates.takeAbsent()).toEqual(['"a" (id 1)']);
 		expect(duplicates.takeAbsent()).toEqual([]);
