@@ -100,11 +100,14 @@ function decode(raw: RawReply, { call, schema, secrets }: ReplyReading<unknown>)
 			received: true,
 			transient,
 		});
+	// A write without an answer was carried out; what it did is read back.
+	if (raw.status === 204 && call.method === "POST") return {};
 	const encoding = headerOf(raw, "content-encoding") ?? "identity";
 	if (encoding !== "identity") throw wrong("the response is compressed, which was not asked for", false);
 	if (type.includes("html")) throw wrong("the response is a web page and not JSON", false);
 	const sent = textOf(raw.body);
 	if (sent === undefined) throw wrong("the response is not UTF-8", true);
+	if (sent === "") throw wrong("the response is empty", true);
 	const text = withoutToken(sent, secrets);
 	const content = parseJson(text);
 	if (content !== undefined) return content;

@@ -45,6 +45,8 @@ export function createTransport(baseUrl: string, token: string, limits: Limits):
 	let pool: Pool | undefined;
 	const own = {
 		accept: "application/json",
+		// Without it a server may compress as it likes.
+		"accept-encoding": "identity",
 		"user-agent": limits.userAgent,
 		authorization: `Bearer ${token}`,
 	};

@@ -4,6 +4,7 @@ import { basename, isAbsolute } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { AbortedError, ApiError, inspectFile, UploadError, type UploadSource } from "../api";
+import { errorCode } from "../api/errors";
 import { assetSchema, fileName } from "../schemas/job";
 import { someText, teamName } from "../schemas/primitives";
 import type { Call } from "./context";
@@ -45,7 +46,7 @@ export const JOB_FILE_FIELDS: Table<never> = {
 	name: { schema: fileName.optional(), change: "replace" },
 	teamName: { schema: teamName, change: "replace" },
 	/** Hash of the content, filled in by `check`: it decides whether the file has changed. */
-	contentHash: { schema: z.string().optional(), change: "replace" },
+	contentHash: { schema: z.string().optional(), change: "replace", filledIn: true },
 };
 const INPUTS = Object.keys(JOB_FILE_FIELDS);
 /** The inputs that give the content: one of them. */
@@ -110,26 +111,32 @@ const TIMEOUT_MILLIS = 30_000;
 
 /** Downloads a remote asset. No token is sent: the address is the user's, not the service's. */
 export async function fetchRemote(uri: string): Promise<Uint8Array> {
-	// Presigned addresses carry their credentials in the query, others in the user part.
+	// Presigned addresses carry their credentials in the query.
 	const { protocol, host, pathname } = new URL(uri);
 	const where = `${protocol}//${host}${pathname}`;
-	const reply = await fetch(uri, { signal: AbortSignal.timeout(TIMEOUT_MILLIS) }).catch((error: unknown) => {
-		throw new Error(`Could not download ${where}: ${reasonOf(error)}.`);
-	});
+	// By the code alone: the error's own text may repeat the whole address.
+	const failed = (error: unknown): never => {
+		const { cause = error } = Object(error) as { readonly cause?: unknown };
+		throw new Error(`Could not download ${where}: the request failed (${errorCode(cause)}).`);
+	};
+	const reply = await fetch(uri, { signal: AbortSignal.timeout(TIMEOUT_MILLIS) }).catch(failed);
 	if (!reply.ok || reply.body === null)
 		throw new Error(`Could not download ${where}: the server answered ${reply.status}.`);
 	const chunks: Uint8Array[] = [];
 	let size = 0;
-	for await (const chunk of reply.body) {
-		size += chunk.byteLength;
-		if (size > MAX_BYTES) {
-			throw new Error(
-				`${where} is larger than ${MAX_BYTES / 1024 / 1024} MiB. Download it first and use its path.`,
-			);
+	try {
+		for await (const chunk of reply.body) {
+			size += chunk.byteLength;
+			if (size > MAX_BYTES) break;
+			chunks.push(chunk);
 		}
-		chunks.push(chunk);
+	} catch (error) {
+		failed(error);
 	}
-	return Buffer.concat(chunks);
+	if (size <= MAX_BYTES) return Buffer.concat(chunks);
+	throw new Error(
+		`${where} is larger than ${MAX_BYTES / 1024 / 1024} MiB. Download it first and use its path.`,
+	);
 }
 
 // ── Check ───────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -8,7 +8,7 @@ import { usesSpread } from "../cron";
 import { renderEnvironment } from "../schemas/environment";
 import { parseInstant, showInstantOf } from "../schemas/instant";
 import { assetSchema, isFinishedJobStatus } from "../schemas/job";
-import { inRange, integer, objectName, oneOf, someText, teamName, wholeNumber } from "../schemas/primitives";
+import { inRange, objectName, oneOf, someText, teamName, wholeNumber } from "../schemas/primitives";
 import type { Cluster } from "../schemas/wire/cluster";
 import type { Job } from "../schemas/wire/job";
 import { compactJson } from "../storage/rules";
@@ -71,6 +71,8 @@ const like = (table: AnyTable, name: string): Field<never> => {
 	return { schema, wire, same, write, hidden, change: "replace" };
 };
 
+const NO_CLUSTER_ID = "must be the id of a compute cluster";
+
 /** Inputs of the Job resource, one row each. Where the query comes from does not matter, only its content does. */
 export const JOB_FIELDS: Table<never> = {
 	query: { schema: someText.optional(), change: "none", hidden: true },
@@ -79,7 +81,7 @@ export const JOB_FIELDS: Table<never> = {
 		change: "none",
 	},
 	/** Hash of the query, filled in by `check`. */
-	contentHash: { schema: z.string().optional(), change: "replace" },
+	contentHash: { schema: z.string().optional(), change: "replace", filledIn: true },
 	queryType: fixed(oneOf("PYTHON", "SHELL").optional(), "query_type"),
 	name: fixed(objectName.optional(), "query_name"),
 	workers: fixed(inRange(wholeNumber, 1).optional(), "workers"),
@@ -93,10 +95,7 @@ export const JOB_FIELDS: Table<never> = {
 	credentialsName: fixed(objectName.optional(), "credentials_name"),
 	clusterName: fixed(objectName.optional(), "compute_cluster_name"),
 	clusterId: {
-		...fixed(
-			z.union([integer, someText], "must be the id of a compute cluster").optional(),
-			"compute_cluster_id",
-		),
+		...fixed(z.union([z.int(NO_CLUSTER_ID), someText], NO_CLUSTER_ID).optional(), "compute_cluster_id"),
 		// Python, YAML and Go give every id as a text.
 		same: (a, b) => String(a) === String(b),
 	},
@@ -144,14 +143,14 @@ async function withQuery(call: Call, olds: Props, inputs: Props): Promise<CheckR
 	// Part of a secret path would be in plain text under another key.
 	const shownName = holdSecrets(call, SOURCES) ? undefined : fileName;
 	const name = inputs.name ?? shownName ?? parseUrn(call.urn)?.name;
-	const queryType = inputs.queryType ?? typeOf(fileName);
-	if (queryType === undefined) {
-		const which = shownName === undefined ? "the file's name" : `the name "${shownName}"`;
-		const text = `${which} does not say what it is. Set queryType to PYTHON or SHELL.`;
-		return { inputs, problems: [problem("queryType", text)] };
-	}
 	try {
 		const contentHash = await hashForState(call, olds, content, SOURCES);
+		const queryType = inputs.queryType ?? typeOf(fileName);
+		if (queryType === undefined) {
+			const which = shownName === undefined ? "the file's name" : `the name "${shownName}"`;
+			const text = `${which} does not say what it is. Set queryType to PYTHON or SHELL.`;
+			return { inputs, problems: [problem("queryType", text)] };
+		}
 		const problems = content.kind === "path" ? fileProblems(await readFile(content.path)) : [];
 		return { inputs: { ...inputs, name, queryType, contentHash }, problems };
 	} catch (error) {
@@ -489,7 +488,11 @@ const kind: Unslotted = {
 	identity: "contentHash",
 
 	async check(call, olds, given) {
-		const { inputs: complete, problems: unclear } = await withQuery(call, olds, given);
+		const isSource = ({ field }: Problem) => SOURCES.includes(field);
+		const isReadable = !checkFields(JOB_FIELDS, olds, given).some(isSource);
+		const { inputs: complete, problems: unclear } = isReadable
+			? await withQuery(call, olds, given)
+			: { inputs: given, problems: [] };
 		const inputs = withOld(JOB_FIELDS, olds, complete, noReasons(given));
 		const problems = [
 			...checkFields(JOB_FIELDS, olds, inputs),

@@ -43,7 +43,7 @@ export const ADOPT_EQUAL = "DATACHAIN_ADOPT_EQUAL";
 
 /** Only a refresh shows the provider what else is in the state, beside the resource whose turn it is. */
 export const ifOurs = (gives: string): string =>
-	`If another resource of this stack ${gives}, run "pulumi up --refresh", which reads what this stack manages.`;
+	`If a resource of this stack ${gives}, run "pulumi up --refresh", which reads what this stack manages.`;
 
 export const ifInterrupted = (made: string): string =>
 	`If an interrupted deployment of yours created ${made}, run once with ${ADOPT_EQUAL}=true, which adopts equal objects.`;

@@ -103,6 +103,7 @@ const rows = {
 		read: (live) => live.cron_expression || undefined,
 		write: (text) => normalizeCron(String(text)),
 		optional: true,
+		filledIn: true,
 	},
 	startAfter: {
 		schema: z

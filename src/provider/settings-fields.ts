@@ -282,7 +282,7 @@ export function unsendable(key: string, value: unknown): string | undefined {
 
 /** Ids are numbers or opaque words; `./prepare.py` is a file that was never uploaded. */
 function fileId(): z.ZodType {
-	const message = "must be file ids, as JobFile gives them";
+	const message = "must be the id of a file, as JobFile gives it";
 	return z
 		.string(message)
 		.regex(/\S/, message)

@@ -44,6 +44,8 @@ export interface Field<Live> {
 	readonly cleared?: unknown;
 	/** Its values never appear in messages: they may hold credentials, or a whole file. */
 	readonly hidden?: true;
+	/** Filled in by `check`: no message offers it as an input. */
+	readonly filledIn?: true;
 }
 
 export type Table<Live> = Readonly<Record<string, Field<Live>>>;
@@ -231,14 +233,18 @@ export function checkFields(table: AnyTable, olds: Props, news: Props): Problem[
 		const value = withoutPlaceholders(news[field]);
 		if (isUnknown(value) || isKept(olds[field], news[field])) continue;
 		const result = schema.safeParse(value ?? undefined, { reportInput: false });
+		const told = new Set<string>();
 		for (const issue of result.error?.issues ?? []) {
 			if (containsUnknown(issue.path.reduce<unknown>((found, key) => Object(found)[key], value))) continue;
 			const path = [field, ...issue.path.map(String)].join(".");
+			// What else is wrong with one value follows from the first mistake, or is not even true of it.
+			if (told.has(path)) continue;
+			told.add(path);
 			const why = value === undefined ? "is required" : issue.message;
 			problems.push({ field, reason: `${path}: ${why}${/[.?!]$/.test(why) ? "" : "."}` });
 		}
 	}
-	const inputs = Object.keys(table);
+	const inputs = Object.keys(table).filter((name) => table[name]?.filledIn !== true);
 	for (const field of Object.keys(news)) {
 		if (field in table) continue;
 		const meant = didYouMean(field, inputs);

@@ -121,14 +121,34 @@ export const logFrameSchema = apiObject("LogFrame", {
 
 export type LogFrame = z.infer<typeof logFrameSchema>;
 
+const ADDRESSES = ["http:", "https:", "file:"];
+
 /** A Pulumi asset as the engine spells it: one of a path, a text or a URI, with the hash of its content. */
-export const assetSchema = z.looseObject({
-	"4dabf18193072939515e22adb298388d": z.literal("c44067f5952c0a294b673a41bacd8c17"),
-	hash: z.string().optional(),
-	path: z.string().optional(),
-	text: z.string().optional(),
-	uri: z.string().optional(),
-});
+export const assetSchema = z
+	.looseObject({
+		"4dabf18193072939515e22adb298388d": z.literal("c44067f5952c0a294b673a41bacd8c17"),
+		hash: z.string().optional(),
+		path: z.string().optional(),
+		text: z.string().optional(),
+		uri: z.string().optional(),
+	})
+	.superRefine(({ uri }, context) => {
+		const message = uri === undefined ? undefined : addressProblem(uri);
+		if (message !== undefined) context.addIssue({ code: "custom", message });
+	});
+
+/** The state has the address in plain text. */
+function addressProblem(uri: string): string | undefined {
+	const url = URL.canParse(uri) ? new URL(uri) : undefined;
+	if (url === undefined || !ADDRESSES.includes(url.protocol)) {
+		return "is at an address that cannot be read: use one that starts with https:// or http://, or a path";
+	}
+	if (url.username === "" && url.password === "") return undefined;
+	return (
+		"is at an address with a user name or a password, which the state would store in plain text. " +
+		"Download the file first and give its path"
+	);
+}
 
 export const fileName = objectName.refine((name) => !/[\\/]/.test(name) && name !== "." && name !== "..", {
 	error: "must be a plain file name, without a folder",

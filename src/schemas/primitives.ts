@@ -19,7 +19,10 @@ export const apiObject = <Shape extends z.ZodRawShape>(id: string, shape: Shape)
 export const integer = z.int();
 
 /** The same if a program gives it; "4" is what a config value is before it is made a number. */
-export const wholeNumber = z.int('must be a whole number, such as 4, and not a string such as "4"');
+export const wholeNumber = z.int({
+	error: ({ input }) =>
+		`must be a whole number, such as 4${typeof input === "string" ? ', and not a string such as "4"' : ""}`,
+});
 
 /** A number between two others, or from one on. The message names the value: 9 may come from a config that nobody looks at. */
 export function inRange(number: z.ZodInt, min: number, max?: number): z.ZodInt {

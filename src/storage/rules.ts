@@ -1,3 +1,4 @@
+import { didYouMean } from "../schemas/suggest";
 import { isStorageKind, STORAGE_KINDS, STORAGES, type StorageKind, setParameters } from "./kinds";
 import { camelName, isPlainObject, type Rule } from "./parameter";
 
@@ -103,10 +104,12 @@ function noSuchParameter(kind: StorageKind, parameter: string): string {
 	const names = Object.keys(STORAGES[kind].shape);
 	if (names.includes(camelName(parameter))) return `is spelled ${camelName(parameter)} here.`;
 	const others = STORAGE_KINDS.filter((other) => Object.hasOwn(STORAGES[other].shape, parameter));
-	const elsewhere =
-		others.length > 0 ? ` It belongs to ${others.map((other) => `storage.${other}`).join(", ")}.` : "";
+	const meant =
+		others.length > 0
+			? ` It belongs to ${others.map((other) => `storage.${other}`).join(", ")}.`
+			: didYouMean(parameter, names);
 	const takes = names.length > 0 ? `takes ${names.join(", ")}` : "takes no parameters";
-	return `is no parameter of storage.${kind}, which ${takes}.${elsewhere}`;
+	return `is no parameter of storage.${kind}, which ${takes}.${meant}`;
 }
 
 const sentence = (reason: string): string => (/[.?!]$/.test(reason) ? reason : `${reason}.`);

@@ -18,11 +18,13 @@ freshStack(() => {
 	path = tempFile("prepare.py", CONTENT);
 });
 
-/** A web server of the user's, which has the content at every address but /missing. */
+/** A web server of the user's, which has the content at every address but /missing, and breaks off at /broken. */
 async function webServer() {
-	const server = await startRawServer(({ request, response }) =>
-		response.writeHead(request.path.startsWith("/missing") ? 404 : 200).end(CONTENT),
-	);
+	const server = await startRawServer(({ request, response }) => {
+		if (!request.path.startsWith("/broken"))
+			response.writeHead(request.path.startsWith("/missing") ? 404 : 200).end(CONTENT);
+		else response.writeHead(200, { "content-length": 1_000 }).write(CONTENT, () => response.destroy());
+	});
 	onTestFinished(server.close);
 	return server;
 }
@@ -113,14 +115,41 @@ describe("a job file is refused", () => {
 		const { url } = await webServer();
 		const refused = (uri: string) => world.process().refusals(WHO, { source: asset({ uri }) });
 		const secret = "?signature=sesame";
-		expect(await refused(`${url.replace("//", "//ada:hunter2@")}/a.py${secret}`)).toEqual([
-			expect.stringMatching(/^source: Could not download http:\/\/127\.0\.0\.1:\d+\/a\.py: /),
-		]);
 		expect(await refused(`${url}/missing.py${secret}`)).toEqual([
 			`source: Could not download ${url}/missing.py: the server answered 404.`,
 		]);
-		expect(await refused(`http://127.0.0.1:9/a.py${secret}`)).toEqual([
-			expect.stringMatching(/^source: Could not download http:\/\/127\.0\.0\.1:9\/a\.py: .+\.$/),
+		const [broken = ""] = await refused(`${url}/broken.py${secret}`);
+		expect(broken.replace(url, "")).toMatch(
+			/^source: Could not download \/broken\.py: the request failed \((UND_ERR_SOCKET|ECONNRESET)\)\.$/,
+		);
+		const gone = await startRawServer(() => {});
+		await gone.close();
+		expect(await refused(`${gone.url}/a.py${secret}`)).toEqual([
+			`source: Could not download ${gone.url}/a.py: the request failed (ECONNREFUSED).`,
+		]);
+	});
+
+	it("where its address has a password, or cannot be read", async () => {
+		const { url } = await webServer();
+		const uris = [
+			url.replace("//", "//ada:hunter2@"),
+			url.replace("//", "//ada@"),
+			"s3://ada:hunter2@bucket/a.py",
+			"data:text/plain,hunter2",
+			"no address",
+		];
+		const refusals = uris.map((uri) => world.process().refusals(WHO, { source: asset({ uri }) }));
+		const withPassword =
+			"source: is at an address with a user name or a password, which the state would store in plain text. " +
+			"Download the file first and give its path.";
+		const unreadable =
+			"source: is at an address that cannot be read: use one that starts with https:// or http://, or a path.";
+		expect(await Promise.all(refusals)).toEqual([
+			[withPassword],
+			[withPassword],
+			[unreadable],
+			[unreadable],
+			[unreadable],
 		]);
 	});
 

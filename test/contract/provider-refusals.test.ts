@@ -1,3 +1,4 @@
+import { tmpdir } from "node:os";
 import { describe, expect, it } from "vitest";
 import { urnOf } from "../../bench/faults/process";
 import { UNKNOWN } from "../../src/provider/handler";
@@ -65,7 +66,7 @@ const DECLARED: Readonly<Record<Kind, readonly Row[]>> = {
 		[{ adopt: "yes" }, "adopt: must be true or false."],
 		[{ paused: "yes" }, "paused: must be true or false."],
 		[{ repository: " " }, "repository: must be a URL, or empty for none."],
-		[{ files: [" "] }, "files.0: must be file ids, as JobFile gives them."],
+		[{ files: [" "] }, "files.0: must be the id of a file, as JobFile gives it."],
 		[{ files: ["./prepare.py"] }, /^files\.0: is a path, not a file id\. Declare a JobFile whose source is/],
 		[{ files: "7" }, "files: must be a list of files."],
 		[
@@ -142,6 +143,7 @@ const DECLARED: Readonly<Record<Kind, readonly Row[]>> = {
 		[{ clusterName: null, requirements: 5 }, /^requirements: must be /],
 		[{ storage: { s3: null } }, /^storage\.s3 must have its parameters/],
 		[{ clusterId: 1.5 }, "clusterId: must be the id of a compute cluster."],
+		[{ clusterId: 2 ** 60 }, "clusterId: must be the id of a compute cluster."],
 		[{ clusterName: "nope" }, `clusterName: team "ml" has no compute cluster "nope". ${CLUSTERS}`],
 		[{ clusterId: "9" }, `clusterId: team "ml" has no compute cluster "9". ${CLUSTERS}`],
 		[
@@ -160,6 +162,14 @@ const DECLARED: Readonly<Record<Kind, readonly Row[]>> = {
 		[{ query: undefined, file: UNKNOWN }],
 		[{ environment: UNKNOWN }],
 		[{ query: undefined, file: asset({}) }, "file: the asset has nothing in it."],
+		[{ query: 5 }, "query: must be a string."],
+		[{ query: undefined, file: 5 }, "file: must be a path or an asset."],
+		[{ query: undefined, file: "" }, "file: must not be empty."],
+		[
+			{ query: undefined, file: tmpdir() },
+			`file: cannot read ${JSON.stringify(tmpdir())}: it is a directory and not a regular file. Check the file and its path.`,
+		],
+		[{ teamName: "" }, "teamName: must not be empty."],
 		[{ workers: 9 }, 'workers: must be 1 to 8 on compute cluster "default", not 9.'],
 		[{ clusterId: "2", workers: 5 }, 'workers: must be 1 to 4 on compute cluster "gpu", not 5.'],
 	],
@@ -176,6 +186,7 @@ const DECLARED: Readonly<Record<Kind, readonly Row[]>> = {
 			{ datasets: ["dev.a.b", "final"] },
 			'datasets.1: "final" is no dataset: write namespace.project.name, with an optional @version, as in dev.images.final_result@1.0.2.',
 		],
+		[{ datasets: "" }, 'datasets: must be a list of datasets, such as ["dev.images.final_result"].'],
 		[{ name: "mine" }, /^name: there is no such input/],
 		[{ removeJobs: "a" }, "removeJobs: must be a list of names of jobs."],
 		[{ timeout: true }, 'timeout: must be a string such as "30m", or a number of seconds.'],

@@ -113,7 +113,7 @@ it("a name whose holder cannot get its own new one, because another cannot eithe
 	const making = process.create(made, await process.check(made, made.args));
 	await expect(making).rejects.toThrow(
 		'Schedule "a" (id 1) in team "ml" must be renamed first, and cannot be: the name that its resource needs is used by ' +
-			`schedule "c" (id ${id}). Nothing was created. If another resource of this stack manages that one and releases the name, run ` +
+			`schedule "c" (id ${id}). Nothing was created. If a resource of this stack manages that one and releases the name, run ` +
 			'"pulumi up --refresh", which reads what this stack manages.',
 	);
 	expect(names()).toEqual(["a", "b", "c"]);

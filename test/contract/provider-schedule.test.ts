@@ -138,7 +138,7 @@ describe("a schedule that is already there", () => {
 		expect((await stack.up([a({ paused: false })])).failures).toEqual([
 			`a: A schedule named "a" already exists in team "ml" (id ${id}, created by colleague 1 day ago). It differs: cronExpression is ` +
 				'"0 5 * * *" there and "0 3 * * *" here; paused is true there and false here; it was not changed. Set adopt to true to manage it, ' +
-				"or choose another scheduleName. If another resource of this stack manages it and releases the name, run " +
+				"or choose another scheduleName. If a resource of this stack manages it and releases the name, run " +
 				'"pulumi up --refresh", which reads what this stack manages. If an interrupted deployment of yours created it, run once with ' +
 				"DATACHAIN_ADOPT_EQUAL=true, which adopts equal objects.",
 		]);
@@ -199,7 +199,7 @@ describe("a schedule that is renamed", () => {
 		const before = world.time.now();
 		expect((await stack.up([a({ scheduleName: "b", adopt: true })])).failures).toEqual([
 			`a: Another schedule named "b" already exists in team "ml" (id ${id}, created by colleague less than a minute ago), so none ` +
-				"was renamed to it. Choose another scheduleName, or rename or delete that one first. If another resource of this stack manages " +
+				"was renamed to it. Choose another scheduleName, or rename or delete that one first. If a resource of this stack manages " +
 				'it and releases the name, run "pulumi up --refresh", which reads what this stack manages. If an interrupted deployment of ' +
 				"yours created it, run once with DATACHAIN_ADOPT_EQUAL=true, which adopts equal objects.",
 		]);

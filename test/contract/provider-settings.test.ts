@@ -115,7 +115,7 @@ describe("settings that are imported", () => {
 describe("settings that others made", () => {
 	const list = `already has settings that this program does not manage: `;
 	const ways =
-		"They were not changed. Set adopt to true to manage them, or leave these inputs out. If another resource of this stack " +
+		"They were not changed. Set adopt to true to manage them, or leave these inputs out. If a resource of this stack " +
 		'manages them and releases them, run "pulumi up --refresh", which reads what this stack manages. If an interrupted deployment of ' +
 		"yours created them, run once with DATACHAIN_ADOPT_EQUAL=true, which adopts equal objects.";
 

@@ -834,6 +834,7 @@ const FAILURES = {
 			const [reason, ...others] = await process.refusals(declared, declared.args);
 			expect(others).toEqual([]);
 			expect(reason).toMatch(/^pipelineNam: there is no such input\..* The inputs are \w+, /);
+			expect(reason).not.toMatch(/utcCron|contentHash/);
 			expect(reason).not.toContain(CANARY);
 			expect(scene.world.writes()).toEqual([]);
 		},

@@ -15,13 +15,14 @@ interface Given {
 	readonly headers?: RawReply["headers"];
 	readonly body?: string | Buffer;
 	readonly schema?: z.ZodType;
+	readonly method?: "GET" | "POST";
 }
 
-function read({ status = 200, headers = JSON_TYPE, body = "{}", schema = anything }: Given) {
+function read({ status = 200, headers = JSON_TYPE, body = "{}", schema = anything, method = "POST" }: Given) {
 	const unreadable: Unreadable[] = [];
 	const raw = { status, headers, body: Buffer.from(body) };
 	const reply = readReply(raw, {
-		call: callFacts(),
+		call: callFacts({ method }),
 		schema,
 		secrets: secretsOf(TOKEN, {}),
 		onUnreadable: (one) => unreadable.push(one),
@@ -46,6 +47,20 @@ const ADDRESS =
 describe("a status", () => {
 	test.each([200, 299])("of %d is a success", (status) => {
 		expect(read({ status }).reply).toEqual({});
+	});
+
+	test("of 204 answers a write with nothing, which is read back, and no read", () => {
+		const none = { status: 204, headers: {}, body: "" };
+		expect(read({ ...none, schema: z.looseObject({ ok: z.boolean().optional() }) }).reply).toEqual({});
+		expect(refusal({ ...none, schema: z.object({ id: z.int() }) })).toMatchObject({
+			name: "UnexpectedReplyError",
+			status: 204,
+			received: true,
+			transient: false,
+		});
+		expect(refusal({ ...none, method: "GET" }).message).toBe(
+			`${START.replace("POST", "GET")}204, but the response is empty.${ADDRESS}`,
+		);
 	});
 
 	test.each([300, 399])("of %d is a redirect, which is never followed", (status) => {
@@ -116,7 +131,7 @@ describe("what is not the JSON that was asked for", () => {
 		["the response is a web page and not JSON", false, { headers: typed("Text/HTML") }],
 		["the response is not UTF-8", true, { body: Buffer.from([0x22, 0xff, 0x22]) }],
 		["the JSON is broken or cut off", true, { body: '{"a":' }],
-		["the JSON is broken or cut off", true, { body: "", headers: {} }],
+		["the response is empty", true, { body: "", headers: {} }],
 		["the response is not JSON", false, { body: "a b", headers: typed("text/plain"), schema: z.object({}) }],
 	])("%s; worth another attempt: %s", (why, transient, given) => {
 		const error = refusal(given);

@@ -65,6 +65,7 @@ test("an exchange sends method, path, headers, token and body below the base URL
 			query: [["a", "1"]],
 			headers: {
 				accept: "application/json",
+				"accept-encoding": "identity",
 				"user-agent": "me",
 				authorization: "Bearer t0ken",
 				"x-mine": "1",

@@ -100,7 +100,7 @@ describe("checking inputs", () => {
 		const problems = checkFields(SETTINGS_FIELDS, {}, wrong);
 		expect(problems.map(({ reason }) => reason)).toEqual([
 			"environment.B: must be a string; convert other values to one first.",
-			"files.1: must be file ids, as JobFile gives them.",
+			"files.1: must be the id of a file, as JobFile gives it.",
 		]);
 	});
 });

@@ -111,6 +111,11 @@ describe("the shape of a config", () => {
 			"accountKey",
 			"is no parameter of storage.hf, which takes token, endpoint. It belongs to storage.az.",
 		],
+		[
+			"hf",
+			"endpiont",
+			'is no parameter of storage.hf, which takes token, endpoint. Did you mean "endpoint"?',
+		],
 		["hf", "constructor", "is no parameter of storage.hf, which takes token, endpoint."],
 		[
 			"file",
