@@ -1,21 +1,10 @@
-import fc from "fast-check";
-import { z } from "zod";
 import type { Props } from "../../src/provider/handler";
 import type { Colleague } from "../../src/server";
-import {
-	clientConfig,
-	STORAGE_KINDS,
-	STORAGES,
-	type StorageConfig,
-	storageVariable,
-	wireName,
-} from "../../src/storage/rules";
-import { validConfigs } from "./storage-environment";
 
 /** One change behind Pulumi's back, to a resource that nothing else happens to. */
 export interface DriftCase {
 	readonly kind: "PipelineSchedule" | "PipelineSettings";
-	/** The field of the schema that it is about: `cronExpression`, `storage.s3.key`. */
+	/** The field of the schema that it is about. */
 	readonly covers: string;
 	readonly what: string;
 	/** As a program declares it, without the pipeline. */
@@ -72,6 +61,10 @@ const SAME_SCHEDULES: readonly ScheduleLine[] = [
 const environment = { MODE: "fast", KEY: "ours" };
 const requirements = ["pillow", "torch==2.5"];
 const repository = "https://example.com/ours.git@main";
+const storage = { s3: { key: "ours", secret: "ours", useSsl: false } };
+/** Of the variable that carries it; what differs in any config of any kind, test/unit/storage/compare.test.ts shows. */
+const stored = '"key":"ours","secret":"ours"';
+const inS3 = (value: string): SettingsChange => ({ environment: `FSSPEC_S3=${value}` });
 
 const SETTINGS: readonly SettingsLine[] = [
 	["pythonVersion", "another version", "3.12", { python_version: "3.11" }],
@@ -96,6 +89,11 @@ const SETTINGS: readonly SettingsLine[] = [
 	["environment", "all gone", environment, { environment: "" }, ["KEY", "MODE"]],
 	["environment", "one where none was meant", {}, { environment: "ADDED=1" }, ["ADDED"]],
 	["environment", "an inherited name", {}, { environment: "constructor=1" }, ["constructor"]],
+	["storage", "a parameter", storage, inS3(`{${stored},"use_ssl":true}`), ["s3.useSsl"]],
+	["storage", "one less", storage, inS3(`{${stored}}`), ["s3.useSsl"]],
+	["storage", "one more", storage, inS3(`{${stored},"use_ssl":false,"added_here":1}`), ["s3.addedHere"]],
+	["storage", "unreadable", storage, inS3('{"'), ["s3.key", "s3.secret", "s3.useSsl"]],
+	["storage", "gone", storage, { environment: "" }, ["s3.key", "s3.secret", "s3.useSsl"]],
 ];
 
 const others = { python_version: "3.9", requirements: "x", repository: "y", priority: 1, environment: "A=1" };
@@ -106,6 +104,7 @@ const SAME_SETTINGS: readonly SettingsLine[] = [
 	["requirements", "nothing for nothing", [], { requirements: " \n" }],
 	["environment", "comments", environment, { environment: "# x\n\nKEY=ours\nMODE=fast\n" }],
 	["environment", "none for none", {}, { environment: "\n" }],
+	["storage", "another order and spaces", storage, inS3(`{ "use_ssl": false, ${stored} }`)],
 	["workers", "settings that nobody declared", 2, others],
 	["pythonVersion", "the same again", "3.12", { python_version: "3.12" }],
 	["repository", "paused meanwhile", repository, "pause"],
@@ -134,79 +133,9 @@ const settingsCase = ([covers, what, declared, change, names]: SettingsLine, sam
 });
 
 /** Each field that a request can change, in each way it can; and what is no drift: other spellings, what is not managed. */
-export const plainCases: readonly DriftCase[] = [
+export const driftCases: readonly DriftCase[] = [
 	...SCHEDULES.map((line) => scheduleCase(line)),
 	...SETTINGS.map((line) => settingsCase(line)),
 	...SAME_SCHEDULES.map((line) => scheduleCase(line, [])),
 	...SAME_SETTINGS.map((line) => settingsCase(line, true)),
 ];
-
-/** Storages whose parameters reach the service; the others have none to drift. */
-const KINDS = STORAGE_KINDS.filter((kind) => storageVariable(kind) !== undefined);
-
-/** Every parameter that can be declared; those that exist only in Python cannot. */
-export const storageFields = (): string[] =>
-	KINDS.flatMap((kind) =>
-		Object.entries(STORAGES[kind].shape)
-			.filter(([, schema]) => !(schema instanceof z.ZodOptional && schema.unwrap() instanceof z.ZodNever))
-			.map(([name]) => `storage.${kind}.${name}`),
-	);
-
-/** Each parameter of each storage changed and taken away, the whole variable gone, and spellings of the same. */
-export const storageCases = (seed: number): DriftCase[] =>
-	KINDS.flatMap((kind) => {
-		const size = ({ parameters }: StorageConfig) => Object.keys(parameters).length;
-		const configs = fc
-			.sample(validConfigs(kind), { seed, numRuns: 400 })
-			.filter((config) => size(config) > 0 && isPlain(config))
-			.sort((a, b) => size(a) - size(b));
-		const each = Object.keys(STORAGES[kind].shape).flatMap((parameter) => {
-			const config = configs.find(({ parameters }) => Object.hasOwn(parameters, parameter));
-			if (config === undefined) return [];
-			const covers = `storage.${kind}.${parameter}`;
-			// The parameters in `kwargs` stand beside the others on the wire.
-			const [inside] = parameter === "kwargs" ? Object.keys(config.parameters.kwargs as object) : [];
-			const { [inside ?? wireName(parameter)]: value, ...rest } = clientConfig(config);
-			const theirs = { ...rest, [inside ?? wireName(parameter)]: [value, "theirs"] };
-			return [
-				caseOf(config, covers, "changed", JSON.stringify(theirs), [covers]),
-				caseOf(config, covers, "taken away", JSON.stringify(rest), [covers]),
-			];
-		});
-		const [small] = configs.filter(({ parameters }) => !Object.hasOwn(parameters, "kwargs"));
-		const large = configs.at(-1);
-		if (small === undefined || large === undefined) throw new Error(`No config of ${kind} was drawn.`);
-		const whole = `storage.${kind}`;
-		const named = Object.keys(small.parameters).map((name) => `${whole}.${name}`);
-		const added = JSON.stringify({ ...clientConfig(small), added_by_others: 1 });
-		const backwards = Object.fromEntries(Object.entries(clientConfig(large)).reverse());
-		return [
-			...each,
-			caseOf(small, whole, "gone", undefined, named),
-			caseOf(small, whole, "unreadable", '{"', named),
-			caseOf(small, whole, "added", added, [`${whole}.addedByOthers`]),
-			caseOf(large, whole, "another order and spaces", JSON.stringify(backwards, undefined, 1), []),
-		];
-	});
-
-/** Names in `kwargs` that no parameter has: what is given twice is another matter. */
-function isPlain({ parameters }: StorageConfig): boolean {
-	const names = Object.keys((parameters.kwargs ?? { "-": 1 }) as object);
-	const free = names.length > 0 && !names.some((name) => /^[a-z_]+$/.test(name));
-	return free && Object.values(parameters).every((value) => value !== null && value !== undefined);
-}
-
-const caseOf = (
-	{ kind, parameters }: StorageConfig,
-	covers: string,
-	what: string,
-	value: string | undefined,
-	named: readonly string[],
-): DriftCase => ({
-	kind: "PipelineSettings",
-	covers,
-	what,
-	declared: { storage: { [kind]: parameters } },
-	named,
-	change: ({ team, pipeline }) => team.setVariable(pipeline, storageVariable(kind) ?? "", value),
-});
