@@ -1,9 +1,8 @@
-import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startServer } from "../../src/server";
-import { type Api, apiOf, eventually, testServer } from "../helpers/server-harness";
-import { exitOf, spawnServe } from "../helpers/server-process";
+import { type Api, testServer } from "../helpers/server-harness";
 import { testFolder } from "../helpers/test-folder";
 
 const dataFile = () => join(testFolder("server-data-"), "team.json");
@@ -13,11 +12,6 @@ const schedule = (name: string) => ({
 	pipeline_name: "nightly-images",
 	cron_expression: "0 3 * * *",
 });
-const scheduleNames = async (api: Api) =>
-	((await api.get("/pipeline/schedules")).json as { schedule_name: string }[]).map(
-		(one) => one.schedule_name,
-	);
-
 describe("a server with a data file", () => {
 	it("comes back with everything it had", async () => {
 		const file = dataFile();
@@ -88,40 +82,5 @@ describe("a server with a data file", () => {
 		renameSync(`${folder}.away`, folder);
 		expect((await api.post("/pipeline/create-schedule", schedule("saved"))).status).toBe(200);
 		expect(readFileSync(file, "utf8")).toContain('"saved"');
-	});
-});
-
-describe("a killed server", { timeout: 120_000 }, () => {
-	it("keeps every acknowledged write, wherever the kill strikes", async () => {
-		const file = dataFile();
-		const token = join(file, "..", "token");
-		const acknowledged: string[] = [];
-		for (const round of [0, 1, 2]) {
-			const server = await spawnServe(["--data", file, "--token-file", token]);
-			const api = apiOf(server);
-			expect(await scheduleNames(api), `before round ${round}`).toEqual(expect.arrayContaining(acknowledged));
-			let writing = true;
-			const write = async (writer: number): Promise<void> => {
-				for (let at = 0; writing && at < 10_000; at++) {
-					const name = `r${round}-w${writer}-${at}`;
-					const reply = await api.post("/pipeline/create-schedule", schedule(name)).catch(() => undefined);
-					if (reply?.status === 200) acknowledged.push(name);
-				}
-			};
-			const writers = [0, 1, 2, 3].map(write);
-			// A busy machine may need long for as many.
-			const enough = acknowledged.length + 10;
-			await eventually(() => acknowledged.length >= enough || undefined);
-			await new Promise((resolve) => setTimeout(resolve, round * 37));
-			server.child.kill("SIGKILL");
-			writing = false;
-			await Promise.all(writers);
-			expect(await exitOf(server.child)).toBe("SIGKILL");
-			expect(statSync(token).mode & 0o077).toBe(0);
-		}
-		const last = await testServer({ dataFile: file });
-		expect(await scheduleNames(last.api)).toEqual(expect.arrayContaining(acknowledged));
-		expect(acknowledged.length).toBeGreaterThan(20);
-		expect(readdirSync(join(file, "..")).filter((name) => name.includes(".tmp-"))).toEqual([]);
 	});
 });
