@@ -124,10 +124,10 @@ it.each([
 ])("a row of the list that cannot be read takes its name: refused %s", async (_, inputs, options) => {
 	const { id } = theirs("nightly");
 	theirs("other");
-	world.fault({ kind: "rewrite", endpoint: "listSchedules", set: { "0.created_by": "ada" } });
+	world.fault({ kind: "rewrite", endpoint: "listSchedules", set: { "0.cron_expression": 7 } });
 	expect((await stack.up([one("a", "nightly", inputs)], options)).failures).toEqual([
 		expect.stringMatching(
-			`^a: A schedule named "nightly" already exists in team "ml" \\(id ${id}, .*form that cannot be read \\(created_by: `,
+			`^a: A schedule named "nightly" already exists in team "ml" \\(id ${id}, .*form that cannot be read \\(cron_expression: `,
 		),
 	]);
 	expect(names()).toEqual(["nightly", "other"]);
@@ -136,7 +136,7 @@ it.each([
 it("a row that cannot be read is refused also if it is this stack's own, because a second schedule could be lost beside it", async () => {
 	await stack.up([one("old", "nightly")]);
 	theirs("other");
-	world.fault({ kind: "rewrite", endpoint: "listSchedules", set: { "0.created_by": "ada" } });
+	world.fault({ kind: "rewrite", endpoint: "listSchedules", set: { "0.cron_expression": 7 } });
 	const { failures } = await stack.up([one("new", "nightly", { adopt: true })], { refresh: true });
 	expect(failures).toEqual([expect.stringMatching(/^new: .*\(id 1, .*form that cannot be read/)]);
 	expect(names()).toEqual(["nightly", "other"]);
