@@ -127,10 +127,10 @@ describe("a name that another schedule has in another spelling", () => {
 });
 
 it.each([
-	["to a new schedule", {}, {}, { "0.created_by": "ada" }],
-	["also with adopt", { adopt: true }, {}, { "0.created_by": "ada" }],
-	["also with consent to what is equal", {}, { adoptEqual: true }, { "0.created_by": "ada" }],
-	["also where its id is missing", { adopt: true }, {}, { "0.created_by": "ada", "0.id": null }],
+	["to a new schedule", {}, {}, { "0.cron_expression": 7 }],
+	["also with adopt", { adopt: true }, {}, { "0.cron_expression": 7 }],
+	["also with consent to what is equal", {}, { adoptEqual: true }, { "0.cron_expression": 7 }],
+	["also where its id is missing", { adopt: true }, {}, { "0.cron_expression": 7, "0.id": null }],
 ])("a row of the list that cannot be read takes its name: refused %s", async (_, inputs, options, set) => {
 	const made = theirs("nightly");
 	const id = "0.id" in set ? "unknown" : made.id;
@@ -138,7 +138,7 @@ it.each([
 	world.fault({ kind: "rewrite", endpoint: "listSchedules", set });
 	expect((await stack.up([one("a", "nightly", inputs)], options)).failures).toEqual([
 		expect.stringMatching(
-			`^a: A schedule named "nightly" already exists in team "ml" \\(id ${id}, .*form that cannot be read \\(.*created_by: .*Choose another scheduleName, or rename or delete that one in the web UI\\.$`,
+			`^a: A schedule named "nightly" already exists in team "ml" \\(id ${id}, .*form that cannot be read \\(.*cron_expression: .*Choose another scheduleName, or rename or delete that one in the web UI\\.$`,
 		),
 	]);
 	expect(names()).toEqual(["nightly", "other"]);
@@ -147,7 +147,7 @@ it.each([
 it("a row that cannot be read is refused also if it is this stack's own, because a second schedule could be lost beside it", async () => {
 	await stack.up([one("old", "nightly")]);
 	theirs("other");
-	world.fault({ kind: "rewrite", endpoint: "listSchedules", set: { "0.created_by": "ada" } });
+	world.fault({ kind: "rewrite", endpoint: "listSchedules", set: { "0.cron_expression": 7 } });
 	const { failures } = await stack.up([one("new", "nightly", { adopt: true })], { refresh: true });
 	expect(failures).toEqual([expect.stringMatching(/^new: .*\(id 1, .*form that cannot be read/)]);
 	expect(names()).toEqual(["nightly", "other"]);

@@ -221,7 +221,7 @@ describe("a message about something whose name is a secret", () => {
 		["no name if its id cannot be read", { "0.id": 1.5 }, "[redacted]"],
 	])("and that a list shows in an odd form has %s", async (_, set, which) => {
 		await stack.up([named("s", "canary-name", SECRET_NAME), named("other", "other")]);
-		world.fault({ kind: "rewrite", endpoint: "listSchedules", set: { "0.created_by": "ada", ...set } });
+		world.fault({ kind: "rewrite", endpoint: "listSchedules", set: { "0.cron_expression": 7, ...set } });
 		const text = told(await stack.refresh());
 		expect(text).toContain(`cannot be read: ${which}, `);
 		expect(text).not.toContain("canary");

@@ -69,11 +69,7 @@ const onAll = { ...often, endpoint: fc.constantFrom(...WRITES, ...READS) };
 const unreadable = fc
 	.record({
 		row: fc.constantFrom("0", "1", "2", "3", "*"),
-		spoilt: fc.constantFrom(
-			{ created_by: "somebody" },
-			{ start_after: 7 },
-			{ cron_expression: ["0 3 1 7 *"] },
-		),
+		spoilt: fc.constantFrom({ created_at: 7 }, { start_after: 7 }, { cron_expression: ["0 3 1 7 *"] }),
 	})
 	.map(({ row, spoilt }): FaultRule => {
 		const set = Object.fromEntries(Object.entries(spoilt).map(([key, value]) => [`${row}.${key}`, value]));
