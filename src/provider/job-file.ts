@@ -117,7 +117,8 @@ export async function fetchRemote(uri: string): Promise<Uint8Array> {
 	// By the code alone: the error's own text may repeat the whole address.
 	const failed = (error: unknown): never => {
 		const { cause = error } = Object(error) as { readonly cause?: unknown };
-		throw new Error(`Could not download ${where}: the request failed (${errorCode(cause)}).`);
+		const code = errorCode(cause, cause instanceof DOMException ? cause.name : undefined);
+		throw new Error(`Could not download ${where}: the request failed (${code}).`);
 	};
 	const reply = await fetch(uri, { signal: AbortSignal.timeout(TIMEOUT_MILLIS) }).catch(failed);
 	if (!reply.ok || reply.body === null)

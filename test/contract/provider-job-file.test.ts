@@ -18,9 +18,10 @@ freshStack(() => {
 	path = tempFile("prepare.py", CONTENT);
 });
 
-/** A web server of the user's, which has the content at every address but /missing, and breaks off at /broken. */
+/** A web server of the user's, which has the content at every address but /missing, breaks off at /broken, and is silent at /slow. */
 async function webServer() {
 	const server = await startRawServer(({ request, response }) => {
+		if (request.path.startsWith("/slow")) return;
 		if (!request.path.startsWith("/broken"))
 			response.writeHead(request.path.startsWith("/missing") ? 404 : 200).end(CONTENT);
 		else response.writeHead(200, { "content-length": 1_000 }).write(CONTENT, () => response.destroy());
@@ -122,6 +123,11 @@ describe("a job file is refused", () => {
 		expect(broken.replace(url, "")).toMatch(
 			/^source: Could not download \/broken\.py: the request failed \((UND_ERR_SOCKET|ECONNRESET)\)\.$/,
 		);
+		const soon = vi.spyOn(AbortSignal, "timeout").mockReturnValueOnce(AbortSignal.timeout(20));
+		onTestFinished(() => soon.mockRestore());
+		expect(await refused(`${url}/slow.py${secret}`)).toEqual([
+			`source: Could not download ${url}/slow.py: the request failed (TimeoutError).`,
+		]);
 		const gone = await startRawServer(() => {});
 		await gone.close();
 		expect(await refused(`${gone.url}/a.py${secret}`)).toEqual([
