@@ -43,7 +43,7 @@ import {
 	WAIT_FIELDS,
 	waitForJob,
 } from "./job-wait";
-import { frame, type Unslotted } from "./lifecycle";
+import { claimMade, frame, type Unslotted } from "./lifecycle";
 import { ADOPT_EQUAL, ifLeftBehind, leftToItsHolder, orAgain, parseUrn, resourceName } from "./messages";
 import {
 	createdAt,
@@ -316,7 +316,7 @@ export async function startJob(call: Call, inputs: Props): Promise<Job> {
 	// Another provider process of the deployment may have been faster.
 	if (found !== undefined && call.claims.take(call.urn, refOf(team, found.id))) return found;
 	const started = await startOnce(call, inputs, query, declaration);
-	call.claims.take(call.urn, refOf(team, started.id));
+	claimMade(call, refOf(team, started.id), `Job "${shownName(started)}" (id ${started.id})`);
 	return started;
 }
 

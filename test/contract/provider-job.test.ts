@@ -27,10 +27,14 @@ describe("a job that is refused", () => {
 		const [cron = ""] = await secretly({ cronExpression: "71-83 3 * * *" });
 		expect(cron).toMatch(/^cronExpression: The cron expression "\[redacted\]" cannot be used: minute/);
 		expect(cron).not.toMatch(/71|83/);
-		for (const path of ["./canary.txt", asset({ path: "./canary.txt" })])
+		const canary = file("canary.txt", "print(1)");
+		for (const path of [canary, asset({ path: canary })])
 			expect(await secretly({ query: undefined, file: path })).toEqual([
 				"queryType: the file's name does not say what it is. Set queryType to PYTHON or SHELL.",
 			]);
+		expect(await secretly({ query: undefined, file: "./canary.txt" })).toEqual([
+			expect.stringMatching(/^file: cannot read "\[redacted\]": there is no such file \(ENOENT\)/),
+		]);
 	});
 
 	it("for a file that is no text, or empty, says so at the preview", async () => {

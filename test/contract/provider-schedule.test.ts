@@ -121,7 +121,7 @@ describe("a schedule that is already there", () => {
 		expect((await stack.up([a()])).failures).toEqual([
 			`a: A schedule named "a" already exists in team "ml" (id ${id}, created by colleague less than a minute ago). It differs: ` +
 				'pipelineName is "p2" there and "p1" here; it was not changed. Set pipelineName to "p2" and adopt to true to manage it, or ' +
-				"choose another scheduleName. If another resource of this stack manages it and releases the name, run " +
+				"choose another scheduleName. If a resource of this stack manages it and releases the name, run " +
 				'"pulumi up --refresh", which reads what this stack manages.',
 		]);
 		expect((await stack.up([a({ adopt: true })])).failures).toEqual([

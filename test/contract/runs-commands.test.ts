@@ -8,6 +8,7 @@ describe("commands about runs", { timeout: 120_000 }, () => {
 		"good.py": 'print("hello")\nprint("  indented sesame-open-42")\n',
 		"bad.py": `print("no disk\t${"x".repeat(3_000)} ")\nraise SystemExit(7)\n`,
 		"hold.py": "# local-server: hold\n",
+		train: "print(1)\n",
 	});
 	const { cli, fails, json, file, start, jobOf } = team;
 	const hasStatus = async (id: string, status: string) =>

@@ -284,7 +284,7 @@ describe("a slot that a list shows to be taken", () => {
 	it("is looked at again after the wait, before it is refused", async () => {
 		const { find, asked, ...context } = finding(4_000);
 		expect(await obtain(context, equals, find)).toEqual({ do: "make" });
-		expect(asked).toEqual(["cached after 0", "fetched after 0", "with retries", "fetched after 4000"]);
+		expect(asked).toEqual(["recent after 0", "now after 0", "with retries", "now after 4000"]);
 	});
 
 	it("is looked at once for a preview, which promises no adoption of what it cannot read", async () => {
@@ -293,7 +293,7 @@ describe("a slot that a list shows to be taken", () => {
 		const unread = { ...find, detail: async () => undefined };
 		expect(of(await predictVerdict(claims, adopt, unread))).toBe("refuse unfit");
 		expect(of(await predictVerdict(claims, make, find))).toBe("refuse foreign");
-		expect(asked).toEqual(["cached after 0", "once", "cached after 0", "cached after 0"]);
+		expect(asked).toEqual(["recent after 0", "once", "recent after 0", "recent after 0", "once"]);
 	});
 });
 
