@@ -113,7 +113,7 @@ describe("the shape of a config", () => {
 		],
 		[
 			"hf",
-			"endpiont",
+			"endPoint",
 			'is no parameter of storage.hf, which takes token, endpoint. Did you mean "endpoint"?',
 		],
 		["hf", "constructor", "is no parameter of storage.hf, which takes token, endpoint."],
