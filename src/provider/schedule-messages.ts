@@ -18,6 +18,10 @@ export function identify(call: Call, item: ScheduleItem): string {
 /** The name of its pipeline, which a list leaves out. */
 export const pipelineOf = ({ pipeline }: Schedule): string => pipeline?.name ?? "unknown";
 
+/** As many as a message holds, for people. */
+const listed = <T>(items: readonly T[], text: (item: T) => string): string =>
+	items.slice(0, 10).map(text).join("; ");
+
 /** Why a row of the list could not be read; undefined for one that was. */
 export const unreadable = (live: Schedule & ListedSchedule): string | undefined => live.unreadable;
 
@@ -52,9 +56,9 @@ export const refused =
 				);
 			}
 			case "several": {
-				const list = because.all.slice(0, 10).map((each) => identify(call, each.live));
+				const list = listed(because.all, (each) => identify(call, each.live));
 				return (
-					`Team "${team}" has ${because.all.length} schedules named "${name}": ${list.join("; ")}. Nothing was changed. ` +
+					`Team "${team}" has ${because.all.length} schedules named "${name}": ${list}. Nothing was changed. ` +
 					'Names must be unique to be managed: delete or rename the others, then run "pulumi up" again.'
 				);
 			}
@@ -134,14 +138,14 @@ function stuck(ask: Ask, which: string, because: Extract<Refusal<Schedule>, { wh
 export function mayBeRefused(call: Call, ask: Ask, because: Refusal<Schedule>): string {
 	const { name, team } = ask.slot;
 	const all = because.why === "several" ? because.all : [because.of];
-	const list = all.slice(0, 10).map(({ live }) => {
+	const list = listed(all, ({ live }) => {
 		const there = nameOf(live);
 		return `${there === name ? "" : `as "${there}", `}${identify(call, live)}`;
 	});
 	const set = ask.to === "make" && because.why === "foreign" ? toAdopt(ask, because.of) : undefined;
 	const adopt = set === undefined ? "" : `set ${set} to manage it, or `;
 	return (
-		`${resourceName(call.urn)}: the name "${name}" is in use in team "${team}" (${list.join("; ")}). Unless a ` +
+		`${resourceName(call.urn)}: the name "${name}" is in use in team "${team}" (${list}). Unless a ` +
 		`resource of this program releases it in this deployment, the deployment will fail: ${adopt}choose another scheduleName.`
 	);
 }
@@ -184,10 +188,7 @@ export function unclear(
 	/** Several of them are equal to the declaration. */
 	isAmbiguous: boolean,
 ): UnclearError {
-	const others = namesakes
-		.slice(0, 10)
-		.map((item) => identify(call, item))
-		.join("; ");
+	const others = listed(namesakes, (item) => identify(call, item));
 	const could = `Could not tell whether schedule "${name}" was created in team "${team}": ${why}`;
 	if (isAmbiguous) {
 		return new UnclearError(

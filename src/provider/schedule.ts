@@ -333,7 +333,7 @@ async function createOnce(call: Call, args: ScheduleArgs, before: Before): Promi
 	};
 	call.lists.drop(team);
 	return makeOnce(call, send, identify, find, (why) =>
-		unclear(call, args.scheduleName, team, why, namesakes, equal.length > 1),
+		unclear(call, args.scheduleName, team, why, namesakes, equal.length > 0),
 	);
 }
 

@@ -141,6 +141,15 @@ describe("a job that a killed deployment left", () => {
 		return { id: stack.entry("train").id, notices, writes: world.writes() };
 	};
 
+	it("is refused also where the service does not tell who started it", async () => {
+		await leave();
+		world.fault({ kind: "rewrite", endpoint: "listJobs", set: { "*.created_by": null } });
+		const failures = await failuresOf([job({ query: HOLD })]);
+		expect(failures).toEqual([
+			expect.stringContaining("started by an unknown user). No second job was started."),
+		]);
+	});
+
 	it("is found by a tag whose form later versions must know", async () => {
 		await leave();
 		expect(jobs()[0]?.environment.PULUMI_DATACHAIN_JOB).toMatch(/^[0-9a-f]{16}-[0-9a-f]{16}(-|$)/);
