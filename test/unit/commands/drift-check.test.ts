@@ -237,8 +237,7 @@ it("unmanaged objects are the schedules and pipelines that no resource of the st
 		pipeline("by-hand", { created_at: "2026-01-01T00:00:00Z" }),
 		{ pipeline_id: "without-a-name" },
 	];
-	const state = { resources, leavingIds: ["2"] };
-	const found = findUnmanaged(state, { team: "t", schedules, pipelines }, () => "t");
+	const found = findUnmanaged({ team: "t", schedules, pipelines }, resources, ["2"]);
 	expect(found.map(({ kind, name, createdBy }) => [kind, name, createdBy])).toEqual([
 		["schedule", "theirs", "ann"],
 		["pipeline", "", null],
