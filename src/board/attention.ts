@@ -1,7 +1,6 @@
 import { type DriftReport, onStack } from "../commands/drift-report";
 import { typicalLength } from "../commands/forecast-analyse";
-import { eachRunOf, groupBy, windowOf } from "../commands/forecast-runs";
-import type { ForecastSchedule } from "../commands/forecast-schedules";
+import { eachRunOf, groupBy, type Times, windowOf } from "../commands/forecast-runs";
 import { DAY_MS, isValidCron, MINUTE_MS, parseCron } from "../cron";
 import { shortTime } from "../report/renderings";
 import { lengthWords, many, plain, shellWord } from "../report/report";
@@ -36,7 +35,7 @@ export interface AttentionInput {
 
 export interface KnownSchedule {
 	readonly row: ScheduleRow;
-	readonly schedule: ForecastSchedule;
+	readonly times: Times;
 	/** Since when the schedule is as it is. */
 	readonly changedAt: number | undefined;
 }
@@ -172,7 +171,7 @@ function missed({ now, schedules, pipelines }: AttentionInput): AttentionRow[] {
 		reach = Math.min(reach, start);
 	}
 	const windows = LOOK_BACK_DAYS.map((days) => windowOf(now - days * DAY_MS, days));
-	return schedules.flatMap(({ row, schedule, changedAt = now }): AttentionRow[] => {
+	return schedules.flatMap(({ row, times, changedAt = now }): AttentionRow[] => {
 		const { id, name, state, pipeline } = row;
 		// Whether it is paused shows only with its pipeline.
 		if (pipeline === null || state === "paused" || state === "unreadable") return [];
@@ -180,7 +179,7 @@ function missed({ now, schedules, pipelines }: AttentionInput): AttentionRow[] {
 		const earliest = Math.max(changedAt, reach);
 		for (const window of windows) {
 			if (due > 0 || earliest > now - GRACE) break;
-			eachRunOf(schedule, window, (at) => {
+			eachRunOf(times, window, (at) => {
 				if (at > earliest && at <= now - GRACE) due = at;
 			});
 		}

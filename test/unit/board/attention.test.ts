@@ -53,15 +53,7 @@ const job = (more: Partial<JobRow> = {}): JobRow => ({
 
 const known = (row: ScheduleRow): KnownSchedule => ({
 	row,
-	schedule: {
-		team: "ml",
-		name: row.name,
-		pipeline: row.pipeline ?? undefined,
-		id: row.id,
-		resource: undefined,
-		cron: row.cron ?? undefined,
-		startAfter: undefined,
-	},
+	times: { cron: row.cron, startAfter: undefined },
 	changedAt: NOW - 30 * DAY,
 });
 
