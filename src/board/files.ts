@@ -5,7 +5,7 @@ import { MINUTE_MS } from "../cron";
 import { moment, type Report } from "../report/report";
 import { pageWith } from "./http";
 import { scheduleRow } from "./rows";
-import type { Embedded, Facts, ScheduleRow } from "./snapshot";
+import { type Embedded, type Facts, NO_FACTS, type ScheduleRow } from "./snapshot";
 
 /** The page of `drift --html`. */
 export const driftPage = (report: DriftReport): string =>
@@ -22,7 +22,7 @@ export const driftPage = (report: DriftReport): string =>
 export function comparisonPage(comparison: Comparison): string {
 	const report = describeComparison(comparison);
 	const made = `Made at ${moment(comparison.madeAt)}. All times are UTC.`;
-	const facts = { team: "", service: "", stack: comparison.stack, asOf: Date.parse(comparison.madeAt) };
+	const facts = { stack: comparison.stack, asOf: Date.parse(comparison.madeAt) };
 	return pageWith(file("Changes", { ...report, footnotes: [...report.footnotes, made] }, facts));
 }
 
@@ -51,7 +51,6 @@ export function forecastPage(report: ForecastReport): string {
 	});
 	const data = file("Report", describeForecast(report), {
 		team: report.teams.join(", "),
-		service: "",
 		stack: report.stack,
 		asOf: Date.parse(report.madeAt),
 	});
@@ -68,14 +67,13 @@ export function forecastPage(report: ForecastReport): string {
 function file(
 	title: string,
 	report: Report,
-	facts: Pick<Facts, "team" | "service" | "stack" | "asOf">,
+	facts: Pick<Facts, "stack" | "asOf"> & Partial<Facts>,
 ): Embedded {
-	const nothing = { every: 0, problem: null, notes: [], unread: [], revision: "", rows: {} };
 	return {
 		views: ["report"],
 		title,
 		zone: "UTC",
-		answer: { ...facts, now: facts.asOf, ...nothing },
+		answer: { ...NO_FACTS, now: facts.asOf, ...facts, revision: "", rows: {} },
 		future: null,
 		report,
 	};
