@@ -1,9 +1,9 @@
-import { type DriftReport, onStack } from "../commands/drift-report";
+import { type DriftReport, lateChanges, onStack } from "../commands/drift-report";
 import { typicalLength } from "../commands/forecast-analyse";
 import { eachRunOf, groupBy, type Times, windowOf } from "../commands/forecast-runs";
 import { DAY_MS, isValidCron, MINUTE_MS, parseCron } from "../cron";
 import { shortTime } from "../report/renderings";
-import { lengthWords, many, plain, shellWord } from "../report/report";
+import { lengthWords, many, moment, plain, shellWord } from "../report/report";
 import {
 	type AttentionRow,
 	type JobRow,
@@ -241,14 +241,21 @@ function never(schedules: readonly ScheduleRow[]): AttentionRow[] {
 
 /** What differs from the stack of the project, by the drift command's own report. */
 function drifted(report: DriftReport): AttentionRow[] {
-	const { changed, missing, twins, unmanaged, failed: unread } = report;
+	const { changed, missing, twins, unmanaged, unlisted, failed: unread } = report;
 	const repaired = { command: `pulumi up --refresh${onStack(report)}` };
+	const deployed = { command: `pulumi up${onStack(report)}` };
 	const reported = { command: `pulumi-datachain drift${onStack(report)}` };
+	const several = (id: string, { length }: readonly unknown[], text: string): AttentionRow[] =>
+		length === 0 ? [] : [finding("drift", "odd", id, text, { link: schedulesLink(""), ...reported })];
 	return [
 		...changed.map(({ urn, kind, name, fields }) => {
 			const which = fields.map(({ field }) => plain(field)).join(", ");
 			const text = `${kind} ${quoted(name)} differs from the stack: ${which}.`;
 			return finding("drift", "odd", urn, text, { link: schedulesLink(name), ...repaired });
+		}),
+		...lateChanges(report).map(({ urn, kind, name, at }) => {
+			const text = `${kind} ${quoted(name)} runs at another local time than declared since the clocks changed at ${moment(at)}.`;
+			return finding("drift", "odd", `clocks ${urn}`, text, { link: schedulesLink(name), ...deployed });
 		}),
 		...missing.map(({ urn, kind, name }) => {
 			const text = `${kind} ${quoted(name)} is in the stack and no longer on the service.`;
@@ -267,9 +274,11 @@ function drifted(report: DriftReport): AttentionRow[] {
 					: { link: `/pipelines?q=${encodeURIComponent(name)}`, command: showPipeline(name) };
 			return finding("unmanaged", "info", `${kind} ${id}`, text, place);
 		}),
-		...(unread.length === 0 ? [] : [unread.length]).map((count) => {
-			const text = `${many(count, "resource")} could not be compared with the stack.`;
-			return finding("drift", "odd", "failed", text, { link: schedulesLink(""), ...reported });
-		}),
+		...several("failed", unread, `${many(unread.length, "resource")} could not be compared with the stack.`),
+		...several(
+			"unlisted",
+			unlisted,
+			`The team's list leaves out ${many(unlisted.length, "managed object")}; it may leave out others, too.`,
+		),
 	];
 }

@@ -165,7 +165,7 @@ export const driftReportSchema = z.object({
 export type DriftReport = z.infer<typeof driftReportSchema>;
 
 /** Schedules that run at another local time than declared, because the clocks changed since the last deployment. */
-const lateChanges = ({ clockChanges }: Pick<DriftReport, "clockChanges">): ClockChange[] =>
+export const lateChanges = ({ clockChanges }: Pick<DriftReport, "clockChanges">): ClockChange[] =>
 	clockChanges.filter(({ isPast }) => isPast);
 
 /** What counts as drift of a kind. A duplicate is not managed either, so it counts as that too. */

@@ -236,7 +236,26 @@ describe("attention", () => {
 	it("names drift and unmanaged objects of the project's stack", () => {
 		const found = findings({ drift: sampleReport() });
 		const count = (wanted: string) => found.filter(({ kind }) => kind === wanted).length;
-		expect([found.length, count("drift"), count("unmanaged")]).toEqual([6, 4, 2]);
+		expect([found.length, count("drift"), count("unmanaged")]).toEqual([7, 5, 2]);
 		expect(found[0]).toMatchObject({ severity: "bad", command: "pulumi up --refresh --stack dev" });
+		const text = "The team's list leaves out 1 managed object; it may leave out others, too.";
+		expect(found).toContainEqual(expect.objectContaining({ text }));
+	});
+
+	it("names a schedule that runs at another local time since the clocks changed, as drift does", () => {
+		const { clockChanges, ...report } = sampleReport();
+		const past = clockChanges.map((change) => ({ ...change, isPast: true }));
+		const of = (changes: typeof clockChanges) =>
+			findings({ drift: { ...report, clockChanges: changes } }).filter(({ text }) => text.includes("berlin"));
+		expect([of(clockChanges), of(past)]).toMatchObject([
+			[],
+			[
+				{
+					kind: "drift",
+					text: 'PipelineSchedule "berlin" runs at another local time than declared since the clocks changed at 2026-03-29 01:00 UTC.',
+					command: "pulumi up --stack dev",
+				},
+			],
+		]);
 	});
 });
