@@ -1,6 +1,7 @@
 import { type DriftReport, describeDrift } from "../commands/drift-report";
 import { type Comparison, describeComparison } from "../commands/forecast-compare";
 import { describeForecast, type ForecastReport } from "../commands/forecast-report";
+import { pipelineKey } from "../commands/forecast-schedules";
 import { MINUTE_MS } from "../cron";
 import { moment, type Report } from "../report/report";
 import { pageWith } from "./http";
@@ -30,7 +31,10 @@ export function comparisonPage(comparison: Comparison): string {
 export function forecastPage(report: ForecastReport): string {
 	const from = Math.floor(Date.parse(report.from) / MINUTE_MS) * MINUTE_MS;
 	const usual = new Map(
-		report.overlaps.map(({ pipeline, typicalSeconds }) => [pipeline, typicalSeconds * 1_000]),
+		report.overlaps.map(({ team, pipeline, typicalSeconds }) => [
+			pipelineKey(team, pipeline),
+			typicalSeconds * 1_000,
+		]),
 	);
 	const runs: Record<string, number[]> = {};
 	const schedules = report.schedules.map((each, index): ScheduleRow => {
@@ -44,7 +48,7 @@ export function forecastPage(report: ForecastReport): string {
 				pipelineId: null,
 				managedBy: each.resource === null ? null : `${report.stack ?? "stack"} / ${each.resource}`,
 				createdBy: null,
-				usual: usual.get(each.pipeline ?? "") ?? null,
+				usual: usual.get(pipelineKey(each.team, each.pipeline ?? "")) ?? null,
 				startAfter: each.cron === null && each.next !== null ? Date.parse(each.next) : undefined,
 			},
 		);
