@@ -346,7 +346,9 @@ function unknownZoneOf({ resource: { inputs, secretPaths } }: Finding): string |
 }
 
 /** The daylight-saving change that the next deployments of a schedule must follow; undefined if none is near. */
-function clockChangeOf({ resource: { inputs, secretPaths }, ref }: Finding): ClockChange | undefined {
+function clockChangeOf({ resource: { inputs, secretPaths }, ref, is }: Finding): ClockChange | undefined {
+	// What is gone does not run at another time; the deployment that creates it again compiles it anew.
+	if (is === "missing") return undefined;
 	const now = Date.now();
 	const { utcCron } = inputs;
 	const declared = declaredCron({ ...inputs, teamName: inputs.teamName ?? ref.team });
