@@ -51,7 +51,7 @@ export function attention(input: AttentionInput): AttentionRow[] {
 		...slow(runs, input.now),
 		...late,
 		...paused(schedules),
-		...duplicates(schedules),
+		...duplicates(input.schedules),
 		...(input.drift === undefined ? [] : drifted(input.drift)),
 		...never(schedules.filter(({ id }) => !isLate.has(`missed ${id}`))),
 	];
@@ -206,18 +206,20 @@ function paused(schedules: readonly ScheduleRow[]): AttentionRow[] {
 }
 
 /** Schedules of one name, and schedules that run one pipeline at the same times. */
-function duplicates(schedules: readonly ScheduleRow[]): AttentionRow[] {
-	const named = [...groupBy(schedules, ({ name }) => name)].filter(([, own]) => own.length > 1);
+function duplicates(schedules: readonly KnownSchedule[]): AttentionRow[] {
+	const named = [...groupBy(schedules, ({ row }) => row.name)].filter(([, own]) => own.length > 1);
 	const sameName = named.map(([name, own]) => {
-		const each = own.every(({ state }) => state === "active") ? "; each one runs" : "";
+		const each = own.every(({ row }) => row.state === "active") ? "; each one runs" : "";
 		const text = `${many(own.length, "schedule")} have the name ${quoted(name)}${each}.`;
 		return finding("duplicate", "odd", `name ${name}`, text, ofSchedule(name));
 	});
-	const active = schedules.filter(({ state, pipeline, cron }) => state === "active" && pipeline && cron);
-	const sameTimes = [...groupBy(active, timesOf).values()].flatMap(([twin, ...others]) =>
+	const active = schedules.filter(
+		({ row, times }) => row.state === "active" && row.pipeline && times.cron !== null,
+	);
+	const sameTimes = [...groupBy(active, timesOf).values()].flatMap(([{ row: twin }, ...others]) =>
 		others
-			.filter(({ name }) => name !== twin.name)
-			.map(({ id, name, pipeline }) => {
+			.filter(({ row }) => row.name !== twin.name)
+			.map(({ row: { id, name, pipeline } }) => {
 				const text = `Schedules ${quoted(twin.name)} and ${quoted(name)} run pipeline ${quoted(pipeline ?? "")} at the same times.`;
 				const place = { ...ofSchedule(name), link: schedulesLink(pipeline ?? "") };
 				return finding("duplicate", "odd", `times ${id}`, text, place);
@@ -226,9 +228,9 @@ function duplicates(schedules: readonly ScheduleRow[]): AttentionRow[] {
 	return [...sameName, ...sameTimes];
 }
 
-/** The same for schedules that run one pipeline at the same times. */
-const timesOf = ({ pipeline, zone, cron }: ScheduleRow): string =>
-	JSON.stringify([pipeline, zone, cron && isValidCron(cron) ? parseCron(cron).canonical : cron]);
+/** The same for schedules that run one pipeline at the same times, whichever time zone a program gives them. */
+const timesOf = ({ row: { pipeline }, times: { cron } }: KnownSchedule): string =>
+	JSON.stringify([pipeline, cron !== null && isValidCron(cron) ? parseCron(cron).canonical : cron]);
 
 function never(schedules: readonly ScheduleRow[]): AttentionRow[] {
 	return schedules

@@ -216,6 +216,17 @@ describe("attention", () => {
 		]);
 	});
 
+	it("finds that a schedule in a time zone and one in UTC run at the same times", () => {
+		const rows = ["berlin", "by hand"].map((name) => schedule({ id: name, name, cron: "0 2 * * *" }));
+		const [inZone, byHand] = rows.map(known);
+		if (inZone === undefined || byHand === undefined) throw new Error("two were made");
+		const row = { ...inZone.row, cron: "0 3 * * *", zone: "Europe/Berlin" };
+		const input = { now: NOW, pipelines: [], jobs: [], drift: undefined };
+		expect(attention({ ...input, schedules: [{ ...inZone, row }, byHand] })).toMatchObject([
+			{ text: 'Schedules "berlin" and "by hand" run pipeline "images" at the same times.' },
+		]);
+	});
+
 	it("names schedules that never run again", () => {
 		const rows = [
 			schedule({ state: "never", cron: null, why: "it was to run once, and that time has passed" }),
