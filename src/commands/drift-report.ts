@@ -14,6 +14,7 @@ import {
 	sectionOf,
 	shellWord,
 	time,
+	withoutRequest,
 	words,
 } from "../report/report";
 import { kindEntry } from "../schemas/kinds";
@@ -193,13 +194,15 @@ const isIncomplete = ({ failed, unlisted }: DriftReport): boolean => failed.leng
 
 /** Equal for two reports that found the same, whenever and however they were made. */
 export const fingerprintOf = (report: DriftReport): string =>
-	JSON.stringify({
-		...report,
-		checkedAt: null,
-		requests: null,
-		summary: null,
-		clockChanges: lateChanges(report),
-	});
+	withoutRequest(
+		JSON.stringify({
+			...report,
+			checkedAt: null,
+			requests: null,
+			summary: null,
+			clockChanges: lateChanges(report),
+		}),
+	);
 
 /** The report for every rendering. */
 export function describeDrift(report: DriftReport): Report {

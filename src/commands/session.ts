@@ -11,7 +11,7 @@ import {
 	type UnreadableInfo,
 } from "../api";
 import { pipelinesInstead } from "../api/client";
-import { printable } from "../report/report";
+import { printable, withoutRequest } from "../report/report";
 import { didYouMean } from "../schemas/suggest";
 import type { Schedule, ScheduleItem } from "../schemas/wire/schedule";
 import { connectionSources } from "./pulumi-cli";
@@ -121,10 +121,10 @@ const tellUnreadable = (info: UnreadableInfo): void => warnOnce(leftOut(info));
 
 /** On stderr; what has been said is not said again. */
 export function warnOnce(warning: string): void {
-	const text = `warning: ${warning}`;
-	if (said.has(text)) return;
-	said.add(text);
-	say(printable(text));
+	const known = withoutRequest(warning);
+	if (said.has(known)) return;
+	said.add(known);
+	say(printable(`warning: ${warning}`));
 }
 
 /** Requests under way at once: quick enough for a large team, and no burden for the service. */
