@@ -18,6 +18,7 @@ import {
 	words,
 } from "../report/report";
 import { kindEntry } from "../schemas/kinds";
+import { someOf } from "../schemas/some-of";
 import { isScheduleKind } from "./stack-state";
 
 /** The kinds of drift. Fields that the service never shows and objects that could not be read are none: nobody knows. */
@@ -349,7 +350,7 @@ function takenNames({ missing, unmanaged }: DriftReport): string {
 	const names = missing.filter(isTaken).map((lost) => `"${plain(lost.name)}"`);
 	if (names.length === 0) return "";
 	return (
-		` Unmanaged schedules have these names now: ${names.join(", ")}. The repair fails until they are deleted or renamed, or until ` +
+		` Unmanaged schedules have these names now: ${someOf(names)}. The repair fails until they are deleted or renamed, or until ` +
 		"adopt is set to true to manage them."
 	);
 }
