@@ -32,7 +32,7 @@ function withForecast(): number {
 	const names = crons.map((_, index) => `schedule-${index}`);
 	const facts = names.map((name) => [`pipeline-of-${name}`, factsOf({ workers: 2, lengths: [600_000] })]);
 	const report = forecastOf(
-		names.map((name, index) => scheduleOf(name, { resource: undefined, cron: crons[index] })),
+		names.map((name, index) => scheduleOf(name, { resource: null, cron: crons[index] })),
 		{
 			pipelines: factsFor(Object.fromEntries(facts)),
 			clusters: [{ team: "ml", name: "default", default: true, max_workers: 100 }],

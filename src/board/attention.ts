@@ -1,10 +1,9 @@
-import { type DriftReport, onStack } from "../commands/drift-report";
+import { type DriftReport, lateChanges, onStack } from "../commands/drift-report";
 import { typicalLength } from "../commands/forecast-analyse";
-import { eachRunOf, groupBy, windowOf } from "../commands/forecast-runs";
-import type { ForecastSchedule } from "../commands/forecast-schedules";
+import { eachRunOf, groupBy, type Times, windowOf } from "../commands/forecast-runs";
 import { DAY_MS, isValidCron, MINUTE_MS, parseCron } from "../cron";
 import { shortTime } from "../report/renderings";
-import { lengthWords, many, plain, shellWord } from "../report/report";
+import { lengthWords, many, moment, plain, shellWord } from "../report/report";
 import {
 	type AttentionRow,
 	type JobRow,
@@ -36,7 +35,7 @@ export interface AttentionInput {
 
 export interface KnownSchedule {
 	readonly row: ScheduleRow;
-	readonly schedule: ForecastSchedule;
+	readonly times: Times;
 	/** Since when the schedule is as it is. */
 	readonly changedAt: number | undefined;
 }
@@ -52,7 +51,7 @@ export function attention(input: AttentionInput): AttentionRow[] {
 		...slow(runs, input.now),
 		...late,
 		...paused(schedules),
-		...duplicates(schedules),
+		...duplicates(input.schedules),
 		...(input.drift === undefined ? [] : drifted(input.drift)),
 		...never(schedules.filter(({ id }) => !isLate.has(`missed ${id}`))),
 	];
@@ -172,7 +171,7 @@ function missed({ now, schedules, pipelines }: AttentionInput): AttentionRow[] {
 		reach = Math.min(reach, start);
 	}
 	const windows = LOOK_BACK_DAYS.map((days) => windowOf(now - days * DAY_MS, days));
-	return schedules.flatMap(({ row, schedule, changedAt = now }): AttentionRow[] => {
+	return schedules.flatMap(({ row, times, changedAt = now }): AttentionRow[] => {
 		const { id, name, state, pipeline } = row;
 		// Whether it is paused shows only with its pipeline.
 		if (pipeline === null || state === "paused" || state === "unreadable") return [];
@@ -180,7 +179,7 @@ function missed({ now, schedules, pipelines }: AttentionInput): AttentionRow[] {
 		const earliest = Math.max(changedAt, reach);
 		for (const window of windows) {
 			if (due > 0 || earliest > now - GRACE) break;
-			eachRunOf(schedule, window, (at) => {
+			eachRunOf(times, window, (at) => {
 				if (at > earliest && at <= now - GRACE) due = at;
 			});
 		}
@@ -207,18 +206,20 @@ function paused(schedules: readonly ScheduleRow[]): AttentionRow[] {
 }
 
 /** Schedules of one name, and schedules that run one pipeline at the same times. */
-function duplicates(schedules: readonly ScheduleRow[]): AttentionRow[] {
-	const named = [...groupBy(schedules, ({ name }) => name)].filter(([, own]) => own.length > 1);
+function duplicates(schedules: readonly KnownSchedule[]): AttentionRow[] {
+	const named = [...groupBy(schedules, ({ row }) => row.name)].filter(([, own]) => own.length > 1);
 	const sameName = named.map(([name, own]) => {
-		const each = own.every(({ state }) => state === "active") ? "; each one runs" : "";
+		const each = own.every(({ row }) => row.state === "active") ? "; each one runs" : "";
 		const text = `${many(own.length, "schedule")} have the name ${quoted(name)}${each}.`;
 		return finding("duplicate", "odd", `name ${name}`, text, ofSchedule(name));
 	});
-	const active = schedules.filter(({ state, pipeline, cron }) => state === "active" && pipeline && cron);
-	const sameTimes = [...groupBy(active, timesOf).values()].flatMap(([twin, ...others]) =>
+	const active = schedules.filter(
+		({ row, times }) => row.state === "active" && row.pipeline && times.cron !== null,
+	);
+	const sameTimes = [...groupBy(active, timesOf).values()].flatMap(([{ row: twin }, ...others]) =>
 		others
-			.filter(({ name }) => name !== twin.name)
-			.map(({ id, name, pipeline }) => {
+			.filter(({ row }) => row.name !== twin.name)
+			.map(({ row: { id, name, pipeline } }) => {
 				const text = `Schedules ${quoted(twin.name)} and ${quoted(name)} run pipeline ${quoted(pipeline ?? "")} at the same times.`;
 				const place = { ...ofSchedule(name), link: schedulesLink(pipeline ?? "") };
 				return finding("duplicate", "odd", `times ${id}`, text, place);
@@ -227,9 +228,9 @@ function duplicates(schedules: readonly ScheduleRow[]): AttentionRow[] {
 	return [...sameName, ...sameTimes];
 }
 
-/** The same for schedules that run one pipeline at the same times. */
-const timesOf = ({ pipeline, zone, cron }: ScheduleRow): string =>
-	JSON.stringify([pipeline, zone, cron && isValidCron(cron) ? parseCron(cron).canonical : cron]);
+/** The same for schedules that run one pipeline at the same times, whichever time zone a program gives them. */
+const timesOf = ({ row: { pipeline }, times: { cron } }: KnownSchedule): string =>
+	JSON.stringify([pipeline, cron !== null && isValidCron(cron) ? parseCron(cron).canonical : cron]);
 
 function never(schedules: readonly ScheduleRow[]): AttentionRow[] {
 	return schedules
@@ -242,14 +243,21 @@ function never(schedules: readonly ScheduleRow[]): AttentionRow[] {
 
 /** What differs from the stack of the project, by the drift command's own report. */
 function drifted(report: DriftReport): AttentionRow[] {
-	const { changed, missing, twins, unmanaged, failed: unread } = report;
+	const { changed, missing, twins, unmanaged, unlisted, failed: unread } = report;
 	const repaired = { command: `pulumi up --refresh${onStack(report)}` };
+	const deployed = { command: `pulumi up${onStack(report)}` };
 	const reported = { command: `pulumi-datachain drift${onStack(report)}` };
+	const several = (id: string, { length }: readonly unknown[], text: string): AttentionRow[] =>
+		length === 0 ? [] : [finding("drift", "odd", id, text, { link: schedulesLink(""), ...reported })];
 	return [
 		...changed.map(({ urn, kind, name, fields }) => {
 			const which = fields.map(({ field }) => plain(field)).join(", ");
 			const text = `${kind} ${quoted(name)} differs from the stack: ${which}.`;
 			return finding("drift", "odd", urn, text, { link: schedulesLink(name), ...repaired });
+		}),
+		...lateChanges(report).map(({ urn, kind, name, at }) => {
+			const text = `${kind} ${quoted(name)} runs at another local time than declared since the clocks changed at ${moment(at)}.`;
+			return finding("drift", "odd", `clocks ${urn}`, text, { link: schedulesLink(name), ...deployed });
 		}),
 		...missing.map(({ urn, kind, name }) => {
 			const text = `${kind} ${quoted(name)} is in the stack and no longer on the service.`;
@@ -268,9 +276,11 @@ function drifted(report: DriftReport): AttentionRow[] {
 					: { link: `/pipelines?q=${encodeURIComponent(name)}`, command: showPipeline(name) };
 			return finding("unmanaged", "info", `${kind} ${id}`, text, place);
 		}),
-		...(unread.length === 0 ? [] : [unread.length]).map((count) => {
-			const text = `${many(count, "resource")} could not be compared with the stack.`;
-			return finding("drift", "odd", "failed", text, { link: schedulesLink(""), ...reported });
-		}),
+		...several("failed", unread, `${many(unread.length, "resource")} could not be compared with the stack.`),
+		...several(
+			"unlisted",
+			unlisted,
+			`The team's list leaves out ${many(unlisted.length, "managed object")}; it may leave out others, too.`,
+		),
 	];
 }

@@ -230,10 +230,8 @@ export class Changes {
 
 /** Lines in one answer; the page asks for the rest at once. */
 const MOST_LINES = 20_000;
-/** Logs that are kept open; a page that looks at more of them reads the oldest again. */
-const MOST_LOGS = 4;
-/** A log that no page has asked for in this time is closed. */
-const IDLE_LOG_MILLIS = 60_000;
+/** A log that no page has asked for in this time is closed. A hidden page asks once a minute. */
+const IDLE_LOG_MILLIS = 120_000;
 /** A log that could not be read is tried again after this time. */
 const RETRY_LOG_MILLIS = 10_000;
 /** More than this much text of one log is not kept: the first lines go. */
@@ -250,8 +248,9 @@ interface OpenLog {
 	problem: string | null;
 	/** Since when nothing more comes. */
 	failedAt: number | undefined;
-	askedAt: number;
 	readonly stop: AbortController;
+	/** Closes the log unless a page asks for it again. */
+	readonly idle: NodeJS.Timeout;
 }
 
 /** The logs that pages look at: each is followed once, however many pages ask for it. */
@@ -265,16 +264,14 @@ class Logs {
 		const known = this.open.get(jobId);
 		const isToRetry = known?.failedAt !== undefined && Date.now() - known.failedAt > RETRY_LOG_MILLIS;
 		const log = known === undefined || isToRetry ? this.follow(jobId, known?.problem) : known;
-		log.askedAt = Date.now();
-		this.tidy();
+		log.idle.refresh();
 		// Most logs come at once; a page that waits a moment needs one request less.
 		for (let tries = 0; tries < 20 && log.lines.length + log.dropped <= from && !isOver(log); tries += 1) {
 			await new Promise((resolve) => setTimeout(resolve, 25));
 		}
-		const whole = log.isComplete && log.partial !== "" ? [...log.lines, log.partial] : log.lines;
 		const start = Math.max(0, from - log.dropped);
-		const lines = whole.slice(start, start + MOST_LINES);
-		const isLast = start + lines.length >= whole.length;
+		const lines = log.lines.slice(start, start + MOST_LINES);
+		const isLast = start + lines.length >= log.lines.length;
 		return {
 			from: start + log.dropped,
 			lines,
@@ -286,6 +283,7 @@ class Logs {
 
 	/** What failed is tried again; until that says more, the problem stays known. */
 	private follow(jobId: string, problem: string | null = null): OpenLog {
+		const stop = new AbortController();
 		const log: OpenLog = {
 			lines: [],
 			partial: "",
@@ -294,8 +292,11 @@ class Logs {
 			isComplete: false,
 			problem,
 			failedAt: undefined,
-			askedAt: Date.now(),
-			stop: new AbortController(),
+			stop,
+			idle: setTimeout(() => {
+				stop.abort();
+				if (this.open.get(jobId) === log) this.open.delete(jobId);
+			}, IDLE_LOG_MILLIS).unref(),
 		};
 		this.open.set(jobId, log);
 		this.read(jobId, log).catch((error: unknown) => {
@@ -318,17 +319,9 @@ class Logs {
 			else addTo(log, redacted.take(event.message));
 		}
 		addTo(log, redacted.end());
+		if (log.partial !== "") addTo(log, "\n");
 		log.problem = null;
 		log.isComplete = true;
-	}
-
-	private tidy(): void {
-		const newestFirst = [...this.open].sort(([, a], [, b]) => b.askedAt - a.askedAt);
-		for (const [index, [id, log]] of newestFirst.entries()) {
-			if (index < MOST_LOGS && Date.now() - log.askedAt < IDLE_LOG_MILLIS) continue;
-			log.stop.abort();
-			this.open.delete(id);
-		}
 	}
 
 	close(): void {

@@ -1,11 +1,12 @@
 import { type DriftReport, describeDrift } from "../commands/drift-report";
 import { type Comparison, describeComparison } from "../commands/forecast-compare";
 import { describeForecast, type ForecastReport } from "../commands/forecast-report";
+import { pipelineKey } from "../commands/forecast-schedules";
 import { MINUTE_MS } from "../cron";
 import { moment, type Report } from "../report/report";
 import { pageWith } from "./http";
 import { scheduleRow } from "./rows";
-import type { Embedded, Facts, ScheduleRow } from "./snapshot";
+import { type Embedded, type Facts, NO_FACTS, type ScheduleRow } from "./snapshot";
 
 /** The page of `drift --html`. */
 export const driftPage = (report: DriftReport): string =>
@@ -22,7 +23,7 @@ export const driftPage = (report: DriftReport): string =>
 export function comparisonPage(comparison: Comparison): string {
 	const report = describeComparison(comparison);
 	const made = `Made at ${moment(comparison.madeAt)}. All times are UTC.`;
-	const facts = { team: "", service: "", stack: comparison.stack, asOf: Date.parse(comparison.madeAt) };
+	const facts = { stack: comparison.stack, asOf: Date.parse(comparison.madeAt) };
 	return pageWith(file("Changes", { ...report, footnotes: [...report.footnotes, made] }, facts));
 }
 
@@ -30,7 +31,10 @@ export function comparisonPage(comparison: Comparison): string {
 export function forecastPage(report: ForecastReport): string {
 	const from = Math.floor(Date.parse(report.from) / MINUTE_MS) * MINUTE_MS;
 	const usual = new Map(
-		report.overlaps.map(({ pipeline, typicalSeconds }) => [pipeline, typicalSeconds * 1_000]),
+		report.overlaps.map(({ team, pipeline, typicalSeconds }) => [
+			pipelineKey(team, pipeline),
+			typicalSeconds * 1_000,
+		]),
 	);
 	const runs: Record<string, number[]> = {};
 	const schedules = report.schedules.map((each, index): ScheduleRow => {
@@ -44,14 +48,13 @@ export function forecastPage(report: ForecastReport): string {
 				pipelineId: null,
 				managedBy: each.resource === null ? null : `${report.stack ?? "stack"} / ${each.resource}`,
 				createdBy: null,
-				usual: usual.get(each.pipeline ?? "") ?? null,
+				usual: usual.get(pipelineKey(each.team, each.pipeline ?? "")) ?? null,
 				startAfter: each.cron === null && each.next !== null ? Date.parse(each.next) : undefined,
 			},
 		);
 	});
 	const data = file("Report", describeForecast(report), {
 		team: report.teams.join(", "),
-		service: "",
 		stack: report.stack,
 		asOf: Date.parse(report.madeAt),
 	});
@@ -68,14 +71,13 @@ export function forecastPage(report: ForecastReport): string {
 function file(
 	title: string,
 	report: Report,
-	facts: Pick<Facts, "team" | "service" | "stack" | "asOf">,
+	facts: Pick<Facts, "stack" | "asOf"> & Partial<Facts>,
 ): Embedded {
-	const nothing = { every: 0, problem: null, notes: [], unread: [], revision: "", rows: {} };
 	return {
 		views: ["report"],
 		title,
 		zone: "UTC",
-		answer: { ...facts, now: facts.asOf, ...nothing },
+		answer: { ...NO_FACTS, now: facts.asOf, ...facts, revision: "", rows: {} },
 		future: null,
 		report,
 	};

@@ -8,7 +8,7 @@ import { getRequestListener } from "@hono/node-server";
 import { errorCode } from "../api/errors";
 import { messageOf } from "../report/report";
 import type { Board } from "./board";
-import type { Embedded } from "./snapshot";
+import { type Embedded, KEY_HEADER } from "./snapshot";
 
 interface Access {
 	/** Stands in the printed address and nowhere else. */
@@ -17,7 +17,6 @@ interface Access {
 	readonly host: string;
 }
 
-export const KEY_HEADER = "x-board-key";
 export const BOARD_PATHS: readonly string[] = ["/", "/board/data", "/board/future", "/board/log"];
 
 /** For every reply: nothing is kept, framed, guessed or told to other sites. */
@@ -29,6 +28,12 @@ const HEADERS = {
 	"Cross-Origin-Resource-Policy": "same-origin",
 	"Referrer-Policy": "no-referrer",
 	"X-Content-Type-Options": "nosniff",
+};
+
+/** For the page, which carries its policy as an element; only a header can say who may frame it. */
+const PAGE_HEADERS = {
+	"Content-Security-Policy": "frame-ancestors 'none'",
+	"Content-Type": "text/html; charset=utf-8",
 };
 
 /** A key that follows from a token without giving it away: whoever knows the token can tell the address. */
@@ -60,8 +65,7 @@ export async function handle(board: () => Board, { key, host }: Access, request:
 	}
 	if (path === "/") {
 		board().refresh();
-		const html = pageHtml();
-		return plainReply(200, html, pageHeaders(html));
+		return plainReply(200, pageHtml(), PAGE_HEADERS);
 	}
 	if (path === "/board/data") return json(await board().answer(query.get("since")));
 	if (path === "/board/future") {
@@ -137,14 +141,4 @@ export function pageWith(data: Embedded): string {
 		(char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
 	);
 	return pageHtml().replace(PLACE_OF_DATA, () => PLACE_OF_DATA.replace("null", () => text));
-}
-
-/** The page's own rules for the browser, which it carries as an element, and those that only a header can set. */
-export function pageHeaders(html: string): Record<string, string> {
-	const policy =
-		/http-equiv="Content-Security-Policy" content="([^"]+)"/.exec(html)?.[1] ?? "default-src 'none'";
-	return {
-		"Content-Type": "text/html; charset=utf-8",
-		"Content-Security-Policy": `${policy}; frame-ancestors 'none'`,
-	};
 }

@@ -71,14 +71,6 @@ export const clusterRow = (cluster: Cluster): ClusterRow => ({
 	most: cluster.max_workers ?? null,
 });
 
-const STATES = {
-	runs: "active",
-	later: "active",
-	paused: "paused",
-	never: "never",
-	unreadable: "unreadable",
-} as const;
-
 /** A schedule as the forecast sees it, which is how the command says it, too. */
 export function scheduleRow(
 	forecast: ScheduleForecast,
@@ -87,6 +79,7 @@ export function scheduleRow(
 	},
 ): ScheduleRow {
 	const { startAfter, ...rest } = more;
+	const { status } = forecast;
 	const once = startAfter === undefined ? "no time set" : `once, at ${shortTime(startAfter)} UTC`;
 	return {
 		...rest,
@@ -96,7 +89,7 @@ export function scheduleRow(
 		words: forecast.meaning ?? (forecast.cron === null ? once : forecast.cron),
 		zone: forecast.timeZone ?? "UTC",
 		next: forecast.next === null ? null : Date.parse(forecast.next),
-		state: STATES[forecast.status],
+		state: status === "runs" || status === "later" ? "active" : status,
 		why: forecast.why,
 	};
 }

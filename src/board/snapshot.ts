@@ -158,6 +158,22 @@ export interface Facts {
 	readonly unread: readonly TableName[];
 }
 
+/** What is known before anything was read. */
+export const NO_FACTS: Facts = {
+	team: "",
+	service: "",
+	stack: null,
+	now: 0,
+	asOf: 0,
+	every: 0,
+	problem: null,
+	notes: [],
+	unread: [],
+};
+
+/** Of a request for data: the key of the page's address. */
+export const KEY_HEADER = "x-board-key";
+
 /** All tables, or those that changed since an earlier answer. */
 export interface Answer extends Facts {
 	readonly revision: string;

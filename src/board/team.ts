@@ -60,7 +60,7 @@ export class Team {
 	private readonly pipelineOf = new Map<number, string | undefined>();
 	private asking: Promise<boolean> | undefined;
 	/** Those that are not paused, as the last rows show them. */
-	private active: readonly ForecastSchedule[] = [];
+	private active: readonly KnownSchedule[] = [];
 	project: ProjectFacts | undefined;
 
 	constructor(
@@ -196,11 +196,11 @@ export class Team {
 					startAfter: schedule.startAfter,
 				},
 			);
-			return { row, schedule, changedAt: instantOf(item.updated_at ?? item.created_at) };
+			return { row, times: schedule, changedAt: instantOf(item.updated_at ?? item.created_at) };
 		});
 		const nextOf = ({ row }: KnownSchedule) => row.next ?? Number.MAX_VALUE;
 		known.sort((a, b) => nextOf(a) - nextOf(b));
-		this.active = known.filter(({ row }) => row.state !== "paused").map(({ schedule }) => schedule);
+		this.active = known.filter(({ row }) => row.state !== "paused");
 		return {
 			schedules: known.map(({ row }) => row),
 			pipelines,
@@ -212,14 +212,13 @@ export class Team {
 
 	/** A schedule as the forecast takes it: the service's, with what the stack says about it if that manages it. */
 	private forecastSchedule(item: ScheduleItem, managed: ForecastSchedule | undefined): ForecastSchedule {
-		const live = scheduleOfTeam(this.client.teamName, item);
-		const { resource, declared, timeZone } = managed ?? {};
+		const { resource = null, declared = null, timeZone = null, pipeline = null } = managed ?? {};
 		return {
-			...live,
+			...scheduleOfTeam(this.client.teamName, item),
 			resource,
 			declared,
 			timeZone,
-			pipeline: this.pipelineOf.get(item.id) ?? managed?.pipeline,
+			pipeline: this.pipelineOf.get(item.id) ?? pipeline,
 		};
 	}
 
@@ -228,14 +227,14 @@ export class Team {
 		const window = windowOf(from, Math.ceil((to - from) / DAY_MS));
 		const runs: Record<string, number[]> = {};
 		let left = MOST_RUNS;
-		for (const schedule of this.active) {
-			if (schedule.id === undefined || left <= 0) continue;
+		for (const { row, times } of this.active) {
+			if (left <= 0) break;
 			const own: number[] = [];
-			eachRunOf(schedule, window, (at) => {
+			eachRunOf(times, window, (at) => {
 				if (at < to) own.push(Math.round((at - from) / MINUTE_MS));
 			});
 			left -= own.length;
-			if (own.length > 0) runs[schedule.id] = own;
+			if (own.length > 0) runs[row.id] = own;
 		}
 		return { from, to, runs, isCut: left <= 0 };
 	}
@@ -251,8 +250,8 @@ async function readPipelines(client: DataChainClient, limit: number): Promise<Pi
 }
 
 const timesOf = ({ declared, cron, timeZone, startAfter, team, name }: ForecastSchedule) => ({
-	cronExpression: declared ?? cron,
-	timeZone,
+	cronExpression: declared ?? cron ?? undefined,
+	timeZone: timeZone ?? undefined,
 	startAfter: startAfter === undefined ? undefined : new Date(startAfter).toISOString(),
 	teamName: team,
 	scheduleName: name,

@@ -93,9 +93,7 @@ async function readProject(
 	progress.clear();
 	const drift = await checkDrift({ state, sources, ignore: readIgnoreFile() });
 	const own = [...schedulesByUrn(state, teamName).values()].filter(({ team }) => team === teamName);
-	const managed = new Map(
-		own.flatMap((schedule) => (schedule.id === undefined ? [] : [[schedule.id, schedule]])),
-	);
+	const managed = new Map(own.flatMap((schedule) => (schedule.id === null ? [] : [[schedule.id, schedule]])));
 	return { stack: state.stack, managed, drift };
 }
 

@@ -264,8 +264,11 @@ function projectFile(cwd: string): { folder: string; text: string } {
 
 /** The folder that the project names under `plugins.providers`, read without a YAML library: one entry, one line each. */
 function declaredFolder(cwd: string): string | undefined {
-	const entry =
-		/-\s*(?:name:\s*["']?datachain["']?\s+path:\s*(?<after>\S+)|path:\s*(?<before>\S+)\s+name:\s*["']?datachain["']?)/;
+	const value = /"[^"\n]+"|'[^'\n]+'|\S+/.source;
+	const name = /name:\s*["']?datachain["']?/.source;
+	const entry = new RegExp(
+		`-\\s*(?:${name}\\s+path:\\s*(?<after>${value})|path:\\s*(?<before>${value})\\s+${name})`,
+	);
 	const { folder, text } = projectFile(cwd);
 	const { after, before } = entry.exec(text)?.groups ?? {};
 	const path = (after ?? before)?.replace(/^["']|["']$/g, "");

@@ -44,18 +44,23 @@ export async function checkDrift({ state, sources, ignore }: DriftCheck): Promis
 	if (teams.length === 0) teams.push(context.teamName);
 	try {
 		// All in one go: the lists are shared by whatever asks for them in the same moment.
-		const [readings, findings] = await Promise.all([
-			Promise.all(teams.map((team) => readTeam(context, unreadable, team))),
-			Promise.all(state.resources.map((resource) => examine(context, resource, teamOf(resource)))),
-		]);
+		const checks = await Promise.all(
+			teams.map(async (team): Promise<TeamCheck> => {
+				const own = state.resources.filter((resource) => teamOf(resource) === team);
+				const [lists, findings] = await Promise.all([
+					readLists(context, unreadable, team),
+					Promise.all(own.map((resource) => examine(context, resource, team))),
+				]);
+				return { team, ...lists, findings };
+			}),
+		);
 		// If no list could be read, nothing was found out, and a report would only repeat the same reason.
-		if (readings.every(({ errors }) => errors.length === LISTS_OF_A_TEAM)) throw readings[0]?.errors[0];
-		const found = readings.flatMap((reading) => findUnmanaged(state, reading, teamOf));
-		const { duplicates, others: rest } = await findDuplicates(context, found, findings);
-		const isMalformed = malformedIn(readings);
-		const others = rest.filter((object) => !isMalformed(object));
+		if (checks.every(({ errors }) => errors.length === LISTS_OF_A_TEAM)) throw checks[0]?.errors[0];
+		const compared = await Promise.all(checks.map((check) => compareLists(context, check, state.leavingIds)));
+		const others = compared.flatMap(({ unmanaged }) => unmanaged);
+		const findings = checks.flatMap((check) => check.findings);
 		const managed = new Set(findings.flatMap(({ names, ref }) => [...names, ref.name, ref.id]));
-		const unread = readings.flatMap(({ failed }) => failed);
+		const unread = checks.flatMap(({ failed }) => failed);
 		/** What is managed, or may be, cannot be ignored: it is always compared. */
 		const isOfOthers = ({ what, name }: FailedCheck) =>
 			what === "element" && name !== null && !managed.has(name);
@@ -71,7 +76,7 @@ export async function checkDrift({ state, sources, ignore }: DriftCheck): Promis
 			changed: findings.flatMap(({ change }) => change ?? []),
 			missing: findings.filter(({ is }) => is === "missing").map(({ ref }) => ref),
 			unmanaged: others.filter(({ name }) => !isIgnored(name)),
-			twins: duplicates,
+			twins: compared.flatMap(({ duplicates }) => duplicates),
 			failed: [
 				...unread.filter((each) => !isLeftOut(each)).map(unlessSecret),
 				...findings.flatMap((finding): FailedCheck[] => {
@@ -79,7 +84,7 @@ export async function checkDrift({ state, sources, ignore }: DriftCheck): Promis
 					return reason === undefined ? [] : [{ what: "resource", ...finding.ref, reason }];
 				}),
 			],
-			unlisted: findUnlisted(findings, readings),
+			unlisted: checks.flatMap(findUnlisted),
 			unchecked: findings.flatMap((finding) => finding.unchecked),
 			clockChanges: findings.flatMap((finding) => clockChangeOf(finding) ?? []),
 		};
@@ -111,8 +116,7 @@ export async function checkDrift({ state, sources, ignore }: DriftCheck): Promis
 }
 
 /** What a team's two lists show, and what of them could not be read. */
-interface TeamReading {
-	readonly team: string;
+interface TeamLists {
 	readonly schedules: readonly ListedSchedule[];
 	readonly pipelines: readonly Pipeline[];
 	readonly failed: readonly FailedCheck[];
@@ -120,12 +124,18 @@ interface TeamReading {
 	readonly errors: readonly unknown[];
 }
 
+/** A team, and the resources of the stack that are in it. */
+interface TeamCheck extends TeamLists {
+	readonly team: string;
+	readonly findings: readonly Finding[];
+}
+
 /** `unreadable` are the elements that lists had so far and that could not be read. */
-async function readTeam(
+async function readLists(
 	{ lists }: ProviderContext,
 	unreadable: readonly UnreadableInfo[],
 	team: string,
-): Promise<TeamReading> {
+): Promise<TeamLists> {
 	const read = async <Item>(kind: "schedule" | "pipeline", list: Promise<readonly Item[]>) => {
 		const base = { kind, team, urn: null, resource: null, id: null };
 		try {
@@ -150,7 +160,6 @@ async function readTeam(
 		read("pipeline", lists.pipelines(team)),
 	]);
 	return {
-		team,
 		schedules: schedules.items,
 		pipelines: pipelines.items,
 		failed: [...schedules.failed, ...pipelines.failed],
@@ -161,16 +170,15 @@ async function readTeam(
 const OPERATIONS = { schedule: "listSchedules", pipeline: "listPipelines" } as const;
 const LISTS_OF_A_TEAM = Object.keys(OPERATIONS).length;
 
-/** Schedules and pipelines of the team that the stack knows nothing of. */
+/** Schedules and pipelines of the team that the stack knows nothing of; `here` are the resources that it has there. */
 export function findUnmanaged(
-	state: Pick<StackState, "resources" | "leavingIds">,
-	{ team, schedules, pipelines }: Pick<TeamReading, "team" | "schedules" | "pipelines">,
-	teamOf: (resource: StateResource) => string,
+	{ team, schedules, pipelines }: Pick<TeamCheck, "team" | "schedules" | "pipelines">,
+	here: readonly StateResource[],
+	leavingIds: readonly string[],
 ): UnmanagedObject[] {
-	const here = state.resources.filter((resource) => teamOf(resource) === team);
 	const ids = new Set([
 		...here.filter(({ kind }) => isScheduleKind(kind)).map(({ id }) => id),
-		...state.leavingIds,
+		...leavingIds,
 	]);
 	// Most kinds are about no pipeline, which is not the same as a pipeline without a name.
 	const managedPipelines = new Set<unknown>(here.map(pipelineOf).filter((name) => name !== undefined));
@@ -206,16 +214,6 @@ function pipelineOf(resource: StateResource): unknown {
 	return field && propertyOf(resource, field);
 }
 
-/** Of schedules that cannot be read only the names are known, by which they may be duplicates; else they are reported as such. */
-function malformedIn(readings: readonly TeamReading[]): (object: UnmanagedObject) => boolean {
-	const ids = new Set(
-		readings.flatMap(({ team, schedules }) =>
-			schedules.flatMap(({ id, unreadable }) => (unreadable === undefined ? [] : [keyOf(team, String(id))])),
-		),
-	);
-	return ({ kind, team, id }) => kind === "schedule" && ids.has(keyOf(team, id));
-}
-
 /** The names of its objects on the service that the program keeps secret. */
 function secretNamesOf(resource: StateResource): string[] {
 	const fields = [nameFieldOf(resource), kindEntry(resource.kind)?.pipelineField ?? ""];
@@ -235,18 +233,20 @@ function byKindAndName(a: UnmanagedObject, b: UnmanagedObject): number {
  * Separates duplicates, which are schedules with the name of a managed one, from other unmanaged objects: a duplicate
  * most likely runs a pipeline a second time. It may be managed too. If the managed one is missing, nothing runs twice.
  */
-async function findDuplicates(
+async function compareLists(
 	context: ProviderContext,
-	found: readonly UnmanagedObject[],
-	findings: readonly Finding[],
-): Promise<{ duplicates: Duplicate[]; others: UnmanagedObject[] }> {
+	check: TeamCheck,
+	leavingIds: readonly string[],
+): Promise<{ duplicates: Duplicate[]; unmanaged: UnmanagedObject[] }> {
+	const { schedules, findings } = check;
 	const managed = new Map<string, Finding>();
 	for (const finding of findings) {
 		if (!isScheduleKind(finding.ref.kind) || finding.is === "missing") continue;
-		for (const name of finding.names) managed.set(keyOf(finding.ref.team, name), finding);
+		for (const name of finding.names) managed.set(name, finding);
 	}
-	const namesake = ({ kind, team, name }: UnmanagedObject) =>
-		kind === "schedule" ? managed.get(keyOf(team, name)) : undefined;
+	const namesake = ({ kind, name }: UnmanagedObject) => (kind === "schedule" ? managed.get(name) : undefined);
+	const here = findings.map(({ resource }) => resource);
+	const found = findUnmanaged(check, here, leavingIds);
 	const duplicates = await Promise.all([
 		...found.map((object) => {
 			const of = namesake(object);
@@ -254,21 +254,27 @@ async function findDuplicates(
 		}),
 		...managedTwice(findings).map(([first, second]) => describeDuplicate(context, inStack(second), first)),
 	]);
+	// Of a schedule that cannot be read only the name is known, by which it may be a duplicate; else it is reported as such.
+	const malformed = new Set(
+		schedules.filter(({ unreadable }) => unreadable !== undefined).map(({ id }) => String(id)),
+	);
 	return {
 		duplicates: duplicates.filter((each) => each !== undefined),
-		others: found.filter((object) => namesake(object) === undefined),
+		unmanaged: found.filter(
+			(object) => namesake(object) === undefined && !(object.kind === "schedule" && malformed.has(object.id)),
+		),
 	};
 }
 
-/** Two of the stack's own that have one name on the service, which a failed deployment can leave. */
+/** Two of the stack's own in one team that have one name on the service, which a failed deployment can leave. */
 function managedTwice(findings: readonly Finding[]): [first: Finding, second: Finding][] {
 	const firsts = new Map<string, Finding>();
 	return findings.flatMap((finding) => {
 		const { ref, names, is } = finding;
 		if (!isScheduleKind(ref.kind) || is === "missing" || is === "failed") return [];
-		const key = keyOf(ref.team, names.at(-1) ?? "");
-		const first = firsts.get(key) ?? finding;
-		firsts.set(key, first);
+		const name = names.at(-1) ?? "";
+		const first = firsts.get(name) ?? finding;
+		firsts.set(name, first);
 		return first.ref.id === ref.id ? [] : [[first, finding]];
 	});
 }
@@ -286,8 +292,6 @@ function textIn(props: unknown, key: string): string | null {
 	const value = typeof props === "object" && props !== null ? Reflect.get(props, key) : undefined;
 	return typeof value === "string" ? value : null;
 }
-
-const keyOf = (team: string, name: string): string => JSON.stringify([team, name]);
 
 /** Undefined if it is gone by now: the list may be behind. */
 async function describeDuplicate(
@@ -317,26 +321,20 @@ async function describeDuplicate(
  * Managed objects that a direct request shows and the team's list leaves out: the list is cut short or behind, and
  * may leave out what others made, too.
  */
-function findUnlisted(findings: readonly Finding[], readings: readonly TeamReading[]): ResourceRef[] {
-	const shown = new Map(readings.map((reading) => [reading.team, shownBy(reading)]));
-	return findings
-		.filter(({ ref, names, is }) => {
-			const [team, list] = [shown.get(ref.team), kindEntry(ref.kind)?.listedIn];
-			if (team === undefined || list === undefined) return false;
-			if (is !== "same" && is !== "changed") return false;
-			return ![ref.id, ...names].some((key) => team[list].has(key));
-		})
-		.map(({ ref }) => ref);
-}
-
-/** By what the lists tell of themselves. An element that could not be read was in the list, under its name or its id. */
-function shownBy({ schedules, pipelines, failed }: TeamReading) {
-	const odd = (kind: string) =>
-		failed.filter((each) => each.kind === kind).flatMap(({ name }) => (name === null ? [] : [name]));
-	return {
+function findUnlisted({ schedules, pipelines, failed, findings }: TeamCheck): ResourceRef[] {
+	// An element that could not be read was in the list, under its name or its id.
+	const odd = (kind: string) => failed.flatMap((each) => (each.kind === kind ? (each.name ?? []) : []));
+	const shown = {
 		schedules: new Set([...schedules.map(({ id }) => String(id)), ...odd("schedule")]),
 		pipelines: new Set([...pipelines.flatMap(({ name }) => name ?? []), ...odd("pipeline")]),
 	};
+	return findings
+		.filter(({ ref, names, is }) => {
+			const list = kindEntry(ref.kind)?.listedIn;
+			if (list === undefined || (is !== "same" && is !== "changed")) return false;
+			return ![ref.id, ...names].some((key) => shown[list].has(key));
+		})
+		.map(({ ref }) => ref);
 }
 
 /** Why nobody can tell whether the clocks moved a schedule: its time zone may be newer than this machine's list. */
@@ -348,7 +346,9 @@ function unknownZoneOf({ resource: { inputs, secretPaths } }: Finding): string |
 }
 
 /** The daylight-saving change that the next deployments of a schedule must follow; undefined if none is near. */
-function clockChangeOf({ resource: { inputs, secretPaths }, ref }: Finding): ClockChange | undefined {
+function clockChangeOf({ resource: { inputs, secretPaths }, ref, is }: Finding): ClockChange | undefined {
+	// What is gone does not run at another time; the deployment that creates it again compiles it anew.
+	if (is === "missing") return undefined;
 	const now = Date.now();
 	const { utcCron } = inputs;
 	const declared = declaredCron({ ...inputs, teamName: inputs.teamName ?? ref.team });

@@ -14,9 +14,11 @@ import {
 	sectionOf,
 	shellWord,
 	time,
+	withoutRequest,
 	words,
 } from "../report/report";
 import { kindEntry } from "../schemas/kinds";
+import { someOf } from "../schemas/some-of";
 import { isScheduleKind } from "./stack-state";
 
 /** The kinds of drift. Fields that the service never shows and objects that could not be read are none: nobody knows. */
@@ -165,7 +167,7 @@ export const driftReportSchema = z.object({
 export type DriftReport = z.infer<typeof driftReportSchema>;
 
 /** Schedules that run at another local time than declared, because the clocks changed since the last deployment. */
-const lateChanges = ({ clockChanges }: Pick<DriftReport, "clockChanges">): ClockChange[] =>
+export const lateChanges = ({ clockChanges }: Pick<DriftReport, "clockChanges">): ClockChange[] =>
 	clockChanges.filter(({ isPast }) => isPast);
 
 /** What counts as drift of a kind. A duplicate is not managed either, so it counts as that too. */
@@ -193,13 +195,15 @@ const isIncomplete = ({ failed, unlisted }: DriftReport): boolean => failed.leng
 
 /** Equal for two reports that found the same, whenever and however they were made. */
 export const fingerprintOf = (report: DriftReport): string =>
-	JSON.stringify({
-		...report,
-		checkedAt: null,
-		requests: null,
-		summary: null,
-		clockChanges: lateChanges(report),
-	});
+	withoutRequest(
+		JSON.stringify({
+			...report,
+			checkedAt: null,
+			requests: null,
+			summary: null,
+			clockChanges: lateChanges(report),
+		}),
+	);
 
 /** The report for every rendering. */
 export function describeDrift(report: DriftReport): Report {
@@ -346,7 +350,7 @@ function takenNames({ missing, unmanaged }: DriftReport): string {
 	const names = missing.filter(isTaken).map((lost) => `"${plain(lost.name)}"`);
 	if (names.length === 0) return "";
 	return (
-		` Unmanaged schedules have these names now: ${names.join(", ")}. The repair fails until they are deleted or renamed, or until ` +
+		` Unmanaged schedules have these names now: ${someOf(names)}. The repair fails until they are deleted or renamed, or until ` +
 		"adopt is set to true to manage them."
 	);
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Command, InvalidArgumentError } from "commander";
 import { driftPage } from "../board/files";
-import { many } from "../report/report";
+import { many, withoutRequest } from "../report/report";
 import { parseDuration } from "../schemas/duration";
 import { checkDrift, readIgnoreFile } from "./drift-check";
 import {
@@ -150,8 +150,8 @@ async function watch(
 			if (signal.aborted) return;
 			code = FAILED;
 			const text = explainFailure(error, false);
-			if (text !== last) say(text);
-			last = text;
+			if (withoutRequest(text) !== last) say(text);
+			last = withoutRequest(text);
 		}
 		await sleep(Math.max(1_000, intervalMillis - (Date.now() - started)));
 	}

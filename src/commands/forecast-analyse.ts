@@ -109,14 +109,10 @@ export function forecastOf(
 	window: ForecastWindow,
 	visit: (at: number) => void = () => {},
 ): ScheduleForecast {
-	const { cron, startAfter } = schedule;
+	const { startAfter, paused, hidden, ...shown } = schedule;
 	let [count, first] = [0, 0];
 	const said = (status: ScheduleForecast["status"], why: string | null, next?: number): ScheduleForecast => ({
-		name: schedule.name,
-		team: schedule.team,
-		pipeline: schedule.pipeline ?? null,
-		id: schedule.id ?? null,
-		resource: schedule.resource ?? null,
+		...shown,
 		...timeWords(schedule),
 		count,
 		next: next === undefined ? null : showInstant(next),
@@ -126,21 +122,21 @@ export function forecastOf(
 	const unknown = whyUnknown(schedule);
 	if (unknown !== undefined) {
 		const one = said("unreadable", unknown);
-		return schedule.hidden === undefined ? one : { ...one, cron: null };
+		return hidden === undefined ? one : { ...one, cron: null };
 	}
-	if (isPaused ?? schedule.paused) return said("paused", "its pipeline is paused");
+	if (isPaused ?? paused) return said("paused", "its pipeline is paused");
 	eachRunOf(schedule, window, (at) => {
 		if (count === 0) first = at;
 		count += 1;
 		visit(at);
 	});
 	if (count > 0) return said("runs", null, first);
-	if (cron === undefined) {
+	if (shown.cron === null) {
 		if (startAfter === undefined) return said("never", "it has neither a cron expression nor a start");
 		if (startAfter < window.now) return said("never", "it was to run once, and that time has passed");
 		return said("later", null, startAfter);
 	}
-	const [next] = nextRuns(cron, new Date(Math.max(window.to, startAfter ?? 0) - 1), 1);
+	const [next] = nextRuns(shown.cron, new Date(Math.max(window.to, startAfter ?? 0) - 1), 1);
 	if (next === undefined) return said("never", "no day is left on which its cron expression fires");
 	return said("later", null, next.getTime());
 }
@@ -151,7 +147,7 @@ function clockChangeOf(
 	now: number,
 	until: number,
 ): ForecastReport["clockChanges"][number] | undefined {
-	if (timeZone === undefined || declared === undefined || cron === undefined) return undefined;
+	if (timeZone === null || declared === null || cron === null) return undefined;
 	// A secret one, or one that is newer than this machine's list.
 	if (!isTimeZone(timeZone)) return undefined;
 	const change = clockChangeAhead({ expression: declared, timeZone, team, name }, cron, now, until);

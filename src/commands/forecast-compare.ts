@@ -62,8 +62,8 @@ interface CompareInput {
 export function compareRuns(input: CompareInput): Comparison {
 	const { deployed, declared, pipelines, window } = input;
 	const notes = [...input.notes];
-	const livePause = ({ team, pipeline = "" }: ForecastSchedule) =>
-		pipelines.get(pipelineKey(team, pipeline))?.paused;
+	const livePause = ({ team, pipeline }: ForecastSchedule) =>
+		pipelines.get(pipelineKey(team, pipeline ?? ""))?.paused;
 	const runsOf = (schedule: ForecastSchedule, isPaused: boolean | undefined): number[] => {
 		const runs: number[] = [];
 		if (!isPaused) eachRunOf(schedule, window, (at) => runs.push(at));
@@ -119,8 +119,8 @@ function changeOf(
 	return {
 		name: shown.name,
 		team: shown.team,
-		pipeline: shown.pipeline ?? null,
-		resource: shown.resource ?? null,
+		pipeline: shown.pipeline,
+		resource: shown.resource,
 		how,
 		before: before === undefined ? null : timeWords(before),
 		after: after === undefined ? null : timeWords(after),

@@ -1,6 +1,5 @@
 import { clockChanges, DAY_MS, isValidCron, MINUTE_MS, offsetAt, parseCron, runsOf } from "../cron";
 import { showInstant } from "../schemas/instant";
-import type { ForecastSchedule } from "./forecast-schedules";
 
 const HOUR_MS = 60 * MINUTE_MS;
 
@@ -35,13 +34,21 @@ export const windowOf = (from: number, days: number, now = from): ForecastWindow
 	now,
 });
 
-/** Calls `visit` with every run of a schedule in the window, in their order, whether it runs by an expression or once. */
+/** When a schedule runs: by an expression in UTC from its start on, or once, at its start. */
+export interface Times {
+	/** Null for one that runs once, and if it is not known. */
+	readonly cron: string | null;
+	/** Milliseconds since 1970. */
+	readonly startAfter: number | undefined;
+}
+
+/** Calls `visit` with every run of a schedule in the window, in their order. */
 export function eachRunOf(
-	{ cron, startAfter }: ForecastSchedule,
+	{ cron, startAfter }: Times,
 	{ from, to }: Span,
 	visit: (at: number) => void,
 ): void {
-	if (cron === undefined) {
+	if (cron === null) {
 		if (startAfter !== undefined && startAfter >= from && startAfter < to) visit(startAfter);
 	} else if (isValidCron(cron)) {
 		for (const at of runsOf(parseCron(cron), Math.max(from, startAfter ?? 0), to)) visit(at);

@@ -7,26 +7,14 @@ import { isPausedPipeline } from "../schemas/pipeline-status";
 import type { Job } from "../schemas/wire/job";
 import type { Pipeline } from "../schemas/wire/pipeline";
 import type { Schedule } from "../schemas/wire/schedule";
-import { groupBy } from "./forecast-runs";
+import type { ScheduleForecast } from "./forecast-report";
+import { groupBy, type Times } from "./forecast-runs";
 import { isScheduleKind, kindOfType, nameIn, readPrinted, type StackState } from "./stack-state";
 
-/** A schedule to be looked at, wherever it was read. */
-export interface ForecastSchedule {
-	readonly team: string;
-	readonly name: string;
-	/** Undefined if the service did not say. */
-	readonly pipeline: string | undefined;
-	/** The service's id; undefined for one that is not created yet. */
-	readonly id: string | undefined;
-	/** Name of its resource in the program. */
-	readonly resource: string | undefined;
-	/** What the service has or will have, in UTC. */
-	readonly cron: string | undefined;
-	/** Milliseconds since 1970. */
-	readonly startAfter: number | undefined;
-	/** The expression as the program says it, if that is not `cron`. */
-	readonly declared?: string | undefined;
-	readonly timeZone?: string | undefined;
+/** A schedule to be looked at, wherever it was read: as the forecast shows it, and what else says when it runs. */
+export interface ForecastSchedule
+	extends Times,
+		Pick<ScheduleForecast, "name" | "team" | "pipeline" | "id" | "resource" | "declared" | "timeZone"> {
 	/** Whether the program, or the service with the schedule, says that its pipeline is paused or that it is not. */
 	readonly paused?: boolean | undefined;
 	/** Why its times are not known; undefined if they are. */
@@ -48,10 +36,10 @@ export const pipelineKey = (team: string, pipeline: string): string => `${team}\
 
 /** When a schedule runs, as reports say it. */
 export const timeWords = ({ cron, declared, timeZone }: ForecastSchedule) => ({
-	cron: cron ?? null,
-	declared: declared ?? null,
-	timeZone: timeZone ?? null,
-	meaning: cron === undefined ? null : (tryDescribeCron(cron) ?? null),
+	cron,
+	declared,
+	timeZone,
+	meaning: cron === null ? null : (tryDescribeCron(cron) ?? null),
 });
 
 /** Stand in reports for what the program keeps secret, and for what only the deployment knows. */
@@ -63,14 +51,14 @@ const PLACEHOLDERS = new Map([
 ]);
 
 /** Why a text of a schedule stands for another that cannot be told; undefined if it is the text itself. */
-export function whyHidden(text: string | undefined): string | undefined {
+export function whyHidden(text: string | null): string | undefined {
 	if (text === SECRET) return "is a secret";
 	return text === NOT_YET ? "is known only during the deployment" : undefined;
 }
 
 /** Why nobody can tell when a schedule runs; undefined if its times can be read. */
 export function whyUnknown({ hidden, cron }: ForecastSchedule): string | undefined {
-	if (hidden !== undefined || cron === undefined || isValidCron(cron)) return hidden;
+	if (hidden !== undefined || cron === null || isValidCron(cron)) return hidden;
 	return "its cron expression cannot be read";
 }
 
@@ -91,7 +79,7 @@ type Pauses = Map<string, boolean>;
 
 /** Of any resource, read as if it were a schedule. Two pipelines whose names are hidden need not be one. */
 function notePause(pauses: Pauses, { team, pipeline, paused }: ForecastSchedule): void {
-	if (pipeline === undefined || whyHidden(pipeline) !== undefined || paused === undefined) return;
+	if (pipeline === null || whyHidden(pipeline) !== undefined || paused === undefined) return;
 	pauses.set(pipelineKey(team, pipeline), paused);
 }
 
@@ -156,12 +144,12 @@ function scheduleOfInputs(
 	teamName: string,
 	secretPaths: ReadonlySet<string> = new Set(),
 ): ForecastSchedule {
-	const text = (field: string): string | undefined => {
+	const text = (field: string): string | null => {
 		const value = inputs[field];
-		if (typeof value !== "string" || value === "") return undefined;
+		if (typeof value !== "string" || value === "") return null;
 		return secretPaths.has(field) ? SECRET : (PLACEHOLDERS.get(value) ?? value);
 	};
-	const known = (value: string | undefined) => (whyHidden(value) === undefined ? value : undefined);
+	const known = (value: string | null) => (whyHidden(value) === undefined ? value : null);
 	const utcCron = text("utcCron");
 	const declared = text("cronExpression");
 	const start = text("startAfter");
@@ -173,11 +161,12 @@ function scheduleOfInputs(
 		team: text("teamName") ?? teamName,
 		name: known(text("scheduleName")) ?? resource,
 		pipeline: text("pipelineName"),
-		id: undefined,
+		id: null,
 		resource,
 		cron: known(cron),
-		startAfter: start === undefined ? undefined : parseInstant(start),
-		...(utcCron !== undefined && { declared, timeZone: text("timeZone") }),
+		startAfter: instantOf(start),
+		declared: utcCron && declared,
+		timeZone: utcCron && text("timeZone"),
 		paused: typeof inputs.paused === "boolean" ? inputs.paused : undefined,
 		hidden,
 	};
@@ -187,11 +176,13 @@ function scheduleOfInputs(
 export const scheduleOfTeam = (team: string, live: Schedule): ForecastSchedule => ({
 	team,
 	name: live.schedule_name ?? "",
-	pipeline: live.pipeline?.name ?? undefined,
+	pipeline: live.pipeline?.name ?? null,
 	id: String(live.id),
-	resource: undefined,
-	cron: live.cron_expression || undefined,
+	resource: null,
+	cron: live.cron_expression || null,
 	startAfter: instantOf(live.start_after),
+	declared: null,
+	timeZone: null,
 	paused: live.pipeline?.status ? isPausedPipeline(live.pipeline) : undefined,
 });
 

@@ -12,6 +12,7 @@ const drift = () => require("./drift") as typeof import("./drift");
 const exporting = () => require("./export") as typeof import("./export");
 const forecast = () => require("./forecast") as typeof import("./forecast");
 const jobs = () => require("./jobs") as typeof import("./jobs");
+const pause = () => require("./pause") as typeof import("./pause");
 const pipelines = () => require("./pipelines") as typeof import("./pipelines");
 const run = () => require("./run") as typeof import("./run");
 const schedules = () => require("./schedules") as typeof import("./schedules");
@@ -42,13 +43,13 @@ const COMMANDS: readonly [usage: string, description: string, load: () => Define
 	[
 		"pause <pipeline>",
 		"pause a pipeline: running jobs go on, no new ones start, schedules do not run it",
-		() => run().definePause,
+		() => pause().definePause,
 	],
-	["resume <pipeline>", "resume a pipeline: jobs that can start do", () => run().definePause],
+	["resume <pipeline>", "resume a pipeline: jobs that can start do", () => pause().definePause],
 	[
 		"remove-job <pipeline> <job>",
 		"remove a job that has not started from a paused pipeline",
-		() => run().defineRemoveJob,
+		() => pause().defineRemoveJob,
 	],
 	[
 		"schedules [schedule]",

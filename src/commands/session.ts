@@ -11,7 +11,7 @@ import {
 	type UnreadableInfo,
 } from "../api";
 import { pipelinesInstead } from "../api/client";
-import { printable } from "../report/report";
+import { printable, withoutRequest } from "../report/report";
 import { didYouMean } from "../schemas/suggest";
 import type { Schedule, ScheduleItem } from "../schemas/wire/schedule";
 import { connectionSources } from "./pulumi-cli";
@@ -121,28 +121,28 @@ const tellUnreadable = (info: UnreadableInfo): void => warnOnce(leftOut(info));
 
 /** On stderr; what has been said is not said again. */
 export function warnOnce(warning: string): void {
-	const text = `warning: ${warning}`;
-	if (said.has(text)) return;
-	said.add(text);
-	say(printable(text));
+	const known = withoutRequest(warning);
+	if (said.has(known)) return;
+	said.add(known);
+	say(printable(`warning: ${warning}`));
 }
 
 /** Requests under way at once: quick enough for a large team, and no burden for the service. */
 const CONCURRENT = 8;
 
-/** Asks for all of them, a few at a time; those that the service no longer has are not in the result. */
+/** Asks for all of them, a few at a time, and answers in their order without those that the service no longer has. */
 export async function askEach<Item, Found>(
 	what: string,
 	items: readonly Item[],
 	ask: (item: Item) => Promise<Found>,
 ): Promise<Found[]> {
-	const found: Found[] = [];
+	const found: Found[][] = items.map(() => []);
 	let done = 0;
 	const waiting = queue(items);
 	const work = async () => {
-		for (const item of waiting) {
+		for (const [index, item] of waiting) {
 			try {
-				found.push(await ask(item));
+				found[index] = [await ask(item)];
 			} catch (error) {
 				if (!isMissing(error)) throw error;
 			} finally {
@@ -151,12 +151,12 @@ export async function askEach<Item, Found>(
 		}
 	};
 	await Promise.all(Array.from({ length: CONCURRENT }, work));
-	return found;
+	return found.flat();
 }
 
 /** A generator: unlike an array's iterator it ends with the first loop that fails, and no worker takes anything new. */
-function* queue<Item>(items: readonly Item[]): Generator<Item, void> {
-	yield* items;
+function* queue<Item>(items: readonly Item[]): Generator<[index: number, item: Item], void> {
+	yield* items.entries();
 }
 
 /** The schedules of a list in full, with their pipelines, which the list does not name. */

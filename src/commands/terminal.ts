@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { stripVTControlCharacters } from "node:util";
 import { InvalidArgumentError } from "commander";
@@ -78,11 +79,9 @@ export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>
 }
 
 /** Resolves when the signal fires. */
-export const aborted = (signal: AbortSignal): Promise<void> =>
-	new Promise((resolve) => {
-		if (signal.aborted) resolve();
-		else signal.addEventListener("abort", () => resolve(), { once: true });
-	});
+export async function aborted(signal: AbortSignal): Promise<void> {
+	if (!signal.aborted) await once(signal, "abort");
+}
 
 /**
  * Ends the process on Ctrl-C or SIGTERM, after `signal` has ended what it had started. Only for commands that read:

@@ -98,7 +98,9 @@ function sectionMarkdown(section: Section): string[] {
 	if (rows.length === 0) return [];
 	const narrow = <T>(cells: readonly T[]): T[] => cells.filter((_, index) => index !== spare);
 	const lines: string[] = [];
-	let room = SECTION_LIMIT;
+	// It may name things, too.
+	const intro = asEntities(what, 1_500);
+	let room = SECTION_LIMIT - intro.length;
 	for (const row of rows) {
 		const line = `| ${narrow(row).map(cellMarkdown).join(" | ")} |`;
 		room -= line.length + 1;
@@ -109,7 +111,7 @@ function sectionMarkdown(section: Section): string[] {
 	return [
 		`#### ${title} (${count})`,
 		"",
-		what,
+		intro,
 		...(repair === undefined ? [] : ["", `To repair: ${code(repair, LONGEST_COMMAND)}`]),
 		"",
 		`| ${narrow(heads).join(" | ")} |`,

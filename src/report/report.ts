@@ -127,6 +127,10 @@ export function lengthWords(millis: number): string {
 /** Why something failed, in the error's own words. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
+/** The message without what differs between requests that fail in the same way: their ids, and how often each was tried. */
+export const withoutRequest = (message: string): string =>
+	message.replace(/ after \d+ attempts(?= \()|, request [^\s)]+(?=\))/g, "");
+
 /** The text as one word of a POSIX shell. */
 export function shellWord(text: string): string {
 	return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { Board } from "../../src/board/board";
 import { boardUrl, listen } from "../../src/board/http";
 import { emptyTeam, newUser } from "../../src/server/state";
@@ -63,6 +63,21 @@ describe("a board of a service that misbehaves", { timeout: 180_000 }, () => {
 		const { board } = await boardOf((_, response) => json(response, 403, { message: "not yours" }));
 		const problem = async () => (await board.log("a", 0)).problem ?? undefined;
 		expect(await eventually(problem, 20_000)).toContain("not yours");
+	});
+
+	it("closes a log that no page has asked for in two minutes", async () => {
+		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"], shouldAdvanceTime: true });
+		onTestFinished(() => void vi.useRealTimers());
+		let asked = 0;
+		const { board } = await boardOf((path, response) => {
+			if (path.includes("/jobs/")) asked += 1;
+			json(response, 403, { message: "not yours" });
+		});
+		for (const _ of [1, 2]) await board.log("a", 0);
+		expect(asked).toBe(1);
+		vi.advanceTimersByTime(120_000);
+		await board.log("a", 0);
+		expect(asked).toBe(2);
 	});
 
 	it.each([

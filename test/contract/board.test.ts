@@ -1,8 +1,8 @@
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Board } from "../../src/board/board";
-import { boardUrl, KEY_HEADER, listen } from "../../src/board/http";
-import type { Answer } from "../../src/board/snapshot";
+import { boardUrl, listen } from "../../src/board/http";
+import { type Answer, KEY_HEADER } from "../../src/board/snapshot";
 import type { LocalServer } from "../../src/server";
 import { bundlePage } from "../../tools/build/bundle-page";
 import { boardTeam, serverWith } from "../helpers/board-team";
@@ -78,6 +78,7 @@ describe("the board over HTTP", () => {
 		const page = await fetch(boardUrl(listening.url, KEY));
 		expect(page.status).toBe(200);
 		expect(page.headers.get("referrer-policy")).toBe("no-referrer");
+		expect(page.headers.get("content-security-policy")).toBe("frame-ancestors 'none'");
 		const { text } = await ask("/board/data", { [KEY_HEADER]: KEY });
 		for (const secret of [server.token, "hunter2-secret-value", "PASSWORD"]) {
 			expect(text).not.toContain(secret);

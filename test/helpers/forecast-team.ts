@@ -14,10 +14,12 @@ export const scheduleOf = (name: string, more: Partial<ForecastSchedule> = {}): 
 	team: "ml",
 	name,
 	pipeline: `pipeline-of-${name}`,
-	id: undefined,
+	id: null,
 	resource: name,
 	cron: "0 3 * * *",
 	startAfter: undefined,
+	declared: null,
+	timeZone: null,
 	...more,
 });
 
@@ -61,7 +63,7 @@ export function largeTeam(count: number): ForecastReport {
 		scheduleOf(`team-prod-schedule-${String(index).padStart(4, "0")}`, {
 			pipeline: `pipeline-${index % 400}`,
 			cron: cronOf(index),
-			...(index % 97 === 0 && { cron: undefined, startAfter: FROM - MINUTE }),
+			...(index % 97 === 0 && { cron: null, startAfter: FROM - MINUTE }),
 			...(index % 41 === 0 && { declared: "0 4 * * *", timeZone: "Europe/Berlin", cron: "0 3 * * *" }),
 		}),
 	);

@@ -1,6 +1,16 @@
 import { useLayoutEffect, useMemo, useState } from "preact/hooks";
 import { messageOf } from "../../report/report";
-import type { Answer, Embedded, Facts, FutureRuns, LogPart, PipelineRow, Rows } from "../snapshot";
+import {
+	type Answer,
+	type Embedded,
+	type Facts,
+	type FutureRuns,
+	KEY_HEADER,
+	type LogPart,
+	NO_FACTS,
+	type PipelineRow,
+	type Rows,
+} from "../snapshot";
 
 /** A value outside the components. One that calls `use` is drawn again when `changed` is called and the value differs. */
 export function followed<Value>(read: () => Value): { use(): Value; changed(): void } {
@@ -35,7 +45,7 @@ const key = new URLSearchParams(location.search).get("key") ?? "";
 
 /** Asks the page's own server. */
 async function ask<T>(path: string): Promise<T> {
-	const reply = await fetch(path, { headers: { "x-board-key": key }, cache: "no-store" });
+	const reply = await fetch(path, { headers: { [KEY_HEADER]: key }, cache: "no-store" });
 	if (!reply.ok) throw new Error(`the board answered ${reply.status}: ${(await reply.text()).slice(0, 200)}`);
 	return (await reply.json()) as T;
 }
@@ -54,15 +64,7 @@ export interface Data extends Facts {
 
 /** What is known before the first answer. */
 let data: Data = {
-	team: "",
-	service: "",
-	stack: null,
-	now: 0,
-	asOf: 0,
-	every: 0,
-	problem: null,
-	notes: [],
-	unread: [],
+	...NO_FACTS,
 	...derived({ schedules: [], pipelines: [], jobs: [], clusters: [], attention: [] }),
 	lost: null,
 };

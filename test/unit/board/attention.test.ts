@@ -53,15 +53,7 @@ const job = (more: Partial<JobRow> = {}): JobRow => ({
 
 const known = (row: ScheduleRow): KnownSchedule => ({
 	row,
-	schedule: {
-		team: "ml",
-		name: row.name,
-		pipeline: row.pipeline ?? undefined,
-		id: row.id,
-		resource: undefined,
-		cron: row.cron ?? undefined,
-		startAfter: undefined,
-	},
+	times: { cron: row.cron, startAfter: undefined },
 	changedAt: NOW - 30 * DAY,
 });
 
@@ -224,6 +216,17 @@ describe("attention", () => {
 		]);
 	});
 
+	it("finds that a schedule in a time zone and one in UTC run at the same times", () => {
+		const rows = ["berlin", "by hand"].map((name) => schedule({ id: name, name, cron: "0 2 * * *" }));
+		const [inZone, byHand] = rows.map(known);
+		if (inZone === undefined || byHand === undefined) throw new Error("two were made");
+		const row = { ...inZone.row, cron: "0 3 * * *", zone: "Europe/Berlin" };
+		const input = { now: NOW, pipelines: [], jobs: [], drift: undefined };
+		expect(attention({ ...input, schedules: [{ ...inZone, row }, byHand] })).toMatchObject([
+			{ text: 'Schedules "berlin" and "by hand" run pipeline "images" at the same times.' },
+		]);
+	});
+
 	it("names schedules that never run again", () => {
 		const rows = [
 			schedule({ state: "never", cron: null, why: "it was to run once, and that time has passed" }),
@@ -244,7 +247,26 @@ describe("attention", () => {
 	it("names drift and unmanaged objects of the project's stack", () => {
 		const found = findings({ drift: sampleReport() });
 		const count = (wanted: string) => found.filter(({ kind }) => kind === wanted).length;
-		expect([found.length, count("drift"), count("unmanaged")]).toEqual([6, 4, 2]);
+		expect([found.length, count("drift"), count("unmanaged")]).toEqual([7, 5, 2]);
 		expect(found[0]).toMatchObject({ severity: "bad", command: "pulumi up --refresh --stack dev" });
+		const text = "The team's list leaves out 1 managed object; it may leave out others, too.";
+		expect(found).toContainEqual(expect.objectContaining({ text }));
+	});
+
+	it("names a schedule that runs at another local time since the clocks changed, as drift does", () => {
+		const { clockChanges, ...report } = sampleReport();
+		const past = clockChanges.map((change) => ({ ...change, isPast: true }));
+		const of = (changes: typeof clockChanges) =>
+			findings({ drift: { ...report, clockChanges: changes } }).filter(({ text }) => text.includes("berlin"));
+		expect([of(clockChanges), of(past)]).toMatchObject([
+			[],
+			[
+				{
+					kind: "drift",
+					text: 'PipelineSchedule "berlin" runs at another local time than declared since the clocks changed at 2026-03-29 01:00 UTC.',
+					command: "pulumi up --stack dev",
+				},
+			],
+		]);
 	});
 });

@@ -1,27 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { Changes } from "../../../src/board/board";
-import { pageHeaders, pageWith } from "../../../src/board/http";
+import { forecastPage } from "../../../src/board/files";
+import { pageWith } from "../../../src/board/http";
 import { jobRow, pipelineRow } from "../../../src/board/rows";
-import {
-	type AttentionRow,
-	asTyped,
-	type Embedded,
-	type Facts,
-	type Rows,
-} from "../../../src/board/snapshot";
+import { type AttentionRow, asTyped, type Embedded, NO_FACTS, type Rows } from "../../../src/board/snapshot";
 import { bundlePage } from "../../../tools/build/bundle-page";
+import { factsFor, factsOf, forecastOf, MINUTE, scheduleOf } from "../../helpers/forecast-team";
 
-const FACTS: Facts = {
-	team: "ml",
-	service: "",
-	stack: null,
-	now: 1,
-	asOf: 1,
-	every: 0,
-	problem: null,
-	notes: [],
-	unread: [],
-};
+const FACTS = { ...NO_FACTS, team: "ml", now: 1, asOf: 1 };
 const rowsOf = (...attention: AttentionRow[]): Rows => ({
 	schedules: [],
 	pipelines: [],
@@ -123,6 +109,20 @@ describe("a command on the page", () => {
 	});
 });
 
+const embeddedIn = (html: string): Embedded =>
+	JSON.parse(/id="embedded">([\s\S]*?)<\/script>/.exec(html)?.[1] ?? "");
+
+it("the page of a forecast has the usual length of a run by team and pipeline", async () => {
+	await bundlePage();
+	const both = ["ml", "audio"].map((team) => scheduleOf("a", { team, pipeline: "p", cron: "*/30 * * * *" }));
+	const pipelines = factsFor({ p: factsOf({ lengths: [45 * MINUTE] }) });
+	const { rows } = embeddedIn(forecastPage(forecastOf(both, { pipelines }))).answer;
+	expect(rows.schedules?.map(({ name, usual }) => [name, usual])).toEqual([
+		["a (ml)", 45 * MINUTE],
+		["a (audio)", null],
+	]);
+});
+
 it("a file holds its data so that no name can leave its place, and a policy that allows nothing else", async () => {
 	await bundlePage();
 	const rows = rowsOf(row("</script><script>alert(1)</script>\u2028$&"));
@@ -136,10 +136,9 @@ it("a file holds its data so that no name can leave its place, and a policy that
 	};
 	const html = pageWith(data);
 	expect(html.match(/<script/g)).toHaveLength(2);
-	const text = /id="embedded">([\s\S]*?)<\/script>/.exec(html)?.[1] ?? "";
-	expect(JSON.parse(text)).toEqual(data);
-	expect(pageHeaders(html)["Content-Security-Policy"]).toMatch(
-		/^default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-[^']+'; connect-src 'self'; .*frame-ancestors 'none'$/,
+	expect(embeddedIn(html)).toEqual(data);
+	expect(/http-equiv="Content-Security-Policy" content="([^"]+)"/.exec(html)?.[1]).toMatch(
+		/^default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-[^']+'; connect-src 'self'; /,
 	);
 	expect(html).not.toMatch(/unsafe-inline|https?:\/\/(?!www\.w3\.org)/);
 });

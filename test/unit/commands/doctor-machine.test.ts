@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { expect, it } from "vitest";
@@ -79,6 +79,12 @@ function withPlugin(version: string, files: Files = {}): string {
 	return path;
 }
 
+function withSpace(): string {
+	const folder = withPlugin("0.2.0", { "Pulumi.yaml": YAML.replace(PLUGIN, '"my plugin"') });
+	renameSync(join(folder, PLUGIN), join(folder, "my plugin"));
+	return folder;
+}
+
 const named = (version: string) => withPlugin(version, { "Pulumi.yaml": YAML });
 const RUNTIMES = [
 	"runtime: python\n",
@@ -89,6 +95,7 @@ type PluginRow = [which: string, Verdict["status"], said: RegExp, folder: () => 
 
 it.each<PluginRow>([
 	["that a project above names", "ok", /as Pulumi\.yaml says/, () => join(named("0.2.0"), "node_modules")],
+	["in a folder whose name has a space", "ok", /my plugin, as Pulumi\.yaml says/, withSpace],
 	["of another version", "warn", /pulumi-resource-datachain 0\.1\.9/, () => named("0.1.9")],
 	...RUNTIMES.map((runtime): PluginRow => {
 		const which = `that ${JSON.stringify(runtime)} needs`;

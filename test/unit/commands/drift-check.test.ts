@@ -18,14 +18,16 @@ function spoil({ server }: DriftTeam, kind: keyof typeof LISTS, skip = 0): void 
 const managed = (team: DriftTeam, name: string) => team.managed(team.schedule(name));
 const namesOf = <Name>(found: readonly { readonly name: Name }[]) => found.map(({ name }) => name);
 
-it("writes instants as every other output does, without a fraction that says nothing, and no secret time zone", async () => {
+it("writes instants as every other output does, no secret time zone, and no change of clocks for a schedule that is gone", async () => {
 	const team = await driftTeam();
 	const [first, second] = [managed(team, "nightly"), managed(team, "nightly")];
 	vi.useFakeTimers({ toFake: ["Date"], now: Date.parse("2026-03-01T03:00:00Z") });
 	onTestFinished(() => void vi.useRealTimers());
 	const berlin = { timeZone: secret("Europe/Berlin"), utcCron: "0 2 * * *" };
 	const changing = team.managed(team.schedule("berlin"), berlin);
-	const report = await team.check([first, { ...second, urn: `${second.urn}2` }, changing]);
+	const gone = team.managed(team.schedule("gone"), berlin);
+	team.others.deleteSchedule(Number(gone.id));
+	const report = await team.check([first, { ...second, urn: `${second.urn}2` }, changing, gone]);
 	expect(report.checkedAt).toBe("2026-03-01T03:00:00Z");
 	expect(report.clockChanges).toMatchObject([{ at: "2026-03-29T01:00:00Z", timeZone: "[redacted]" }]);
 	expect(report.twins.map(({ createdAt }) => createdAt)).toEqual(["2026-01-01T00:00:00Z"]);
@@ -237,8 +239,7 @@ it("unmanaged objects are the schedules and pipelines that no resource of the st
 		pipeline("by-hand", { created_at: "2026-01-01T00:00:00Z" }),
 		{ pipeline_id: "without-a-name" },
 	];
-	const state = { resources, leavingIds: ["2"] };
-	const found = findUnmanaged(state, { team: "t", schedules, pipelines }, () => "t");
+	const found = findUnmanaged({ team: "t", schedules, pipelines }, resources, ["2"]);
 	expect(found.map(({ kind, name, createdBy }) => [kind, name, createdBy])).toEqual([
 		["schedule", "theirs", "ann"],
 		["pipeline", "", null],

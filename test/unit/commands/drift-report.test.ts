@@ -35,6 +35,14 @@ it.each<[string, DriftReport, boolean]>([
 	expect(fingerprintOf(other) === fingerprintOf(sample)).toBe(same);
 });
 
+it("the fingerprint is the same if only the requests that failed are others", () => {
+	const failedIn = (reason: string) =>
+		fingerprintOf({ ...sample, failed: sample.failed.map((each) => ({ ...each, reason })) });
+	const [first, again] = ["(GET /x/, request a-1): 503.", "after 5 attempts (GET /x/, request b-2): 503."];
+	expect(failedIn(`Could not list jobs ${first}`)).toBe(failedIn(`Could not list jobs ${again}`));
+	expect(failedIn(`Could not list jobs ${first}`)).not.toBe(failedIn("Could not list jobs (GET /x/): 403."));
+});
+
 const cellText = (cell: Cell): string =>
 	cell.as === "resource"
 		? `${cell.kind} ${cell.name}`

@@ -9,7 +9,7 @@ import type { Report } from "../../../src/report/report";
 import { FROM, factsFor, factsOf, forecastOf, MINUTE, scheduleOf } from "../../helpers/forecast-team";
 
 const at = (text: string) => Date.parse(`2026-${text}:00Z`);
-const noCron = { cron: undefined };
+const noCron = { cron: null };
 const textOf = (report: Report) => stripVTControlCharacters(reportText(report));
 
 describe("a forecast", () => {
@@ -112,7 +112,7 @@ describe("a forecast", () => {
 
 	it("of a time further ahead does not take what runs before it for over", () => {
 		const window = windowOf(at("03-20T00:00"), 7, FROM);
-		const once = (name: string, startAfter: number) => scheduleOf(name, { cron: undefined, startAfter });
+		const once = (name: string, startAfter: number) => scheduleOf(name, { ...noCron, startAfter });
 		const both = [once("before", at("03-04T05:06")), once("over", at("03-01T00:00"))];
 		const { schedules } = forecastOf(both, { window });
 		expect(schedules.map(({ name, status, next }) => [name, status, next])).toEqual([

@@ -114,7 +114,8 @@ To repair: <code>pulumi up --refresh</code>
 	});
 
 	it("takes no markup, mention or table cell from a name, nor from a moment that is none", () => {
-		const shown = reportMarkdown(report("@all | [x](http://e) `a` <img src=x> **b**"));
+		const hostile = "@all | [x](http://e) `a` <img src=x> **b**";
+		const shown = reportMarkdown(report(hostile, { what: `Another one is "${hostile}".` }));
 		expect(shown).not.toMatch(/@all|<img|\[x\]|`a`|\*\*b/);
 		const rows = shown.split("\n").filter((line) => line.includes("cronExpression"));
 		expect(rows.map((row) => row.split("|").length)).toEqual([5]);

@@ -1,0 +1,111 @@
+import type { Command } from "commander";
+import { ApiError, isMissing } from "../api";
+import { lookUntil } from "../api/read-back";
+import type { Call } from "../provider/context";
+import { getPipeline } from "../provider/outcome";
+import { setPaused } from "../provider/pipeline-steps";
+import { shellWord } from "../report/report";
+import { isPausedPipeline } from "../schemas/pipeline-status";
+import { someOf } from "../schemas/some-of";
+import { didYouMean } from "../schemas/suggest";
+import type { JobRun, Pipeline } from "../schemas/wire/pipeline";
+import { jobIdOf, pipelineView } from "./pipelines";
+import { withCall } from "./run";
+import { orPipelines, type TeamOptions, teamCommand } from "./session";
+
+export function definePause(command: Command): Command {
+	const paused = command.name() === "pause";
+	return teamCommand(command).action((name: string, options: TeamOptions) =>
+		withCall(options, [], async (session, call) => {
+			const { client } = session;
+			const what = `${command.name()} pipeline ${JSON.stringify(name)}`;
+			// Its own client ends with Ctrl-C, also while it looks.
+			const own = { ...call, client };
+			const unseen = async (error: unknown): Promise<Pipeline> => {
+				if (!isMissing(error)) throw error;
+				// A replica that lags behind may miss what the service can pause all the same.
+				await client.pipelines[paused ? "pause" : "resume"]({ name });
+				return afterWrite(what, name, getPipeline(own, client.teamName, name, true));
+			};
+			const live = await orPipelines(client, name, client.pipelines.status({ name }).catch(unseen));
+			// It was there a moment ago: a read that misses it lags behind.
+			call.lists.noteNew(client.teamName, name);
+			const done = setPaused(own, client.teamName, live, paused);
+			const now = await pipelineView(session, await afterWrite(what, name, done));
+			session.print(now, () => `${now.name}: ${now.status}\n`);
+		}),
+	);
+}
+
+/** What a write came to. A read that fails after it says nothing about the write, which was sent. */
+const afterWrite = <T>(what: string, name: string, done: Promise<T>): Promise<T> =>
+	done.catch((error: unknown) => {
+		if (!(error instanceof ApiError && error.method === "GET")) throw error;
+		throw new Error(
+			`The request to ${what} was sent, and whether it took effect is not known: ${error.summary} ` +
+				`"pulumi-datachain pipelines ${shellWord(name)}" shows it.`,
+			{ cause: error },
+		);
+	});
+
+export const defineRemoveJob = (command: Command): Command =>
+	teamCommand(command).action((name: string, job: string, options: TeamOptions) =>
+		withCall(options, [], async (session, call) => {
+			const { pipeline, run } = await removeJob({ ...call, client: session.client }, name, job);
+			const view = await pipelineView(session, pipeline);
+			const removed = { ...view, removed: { id: jobIdOf(run), name: run.name ?? null } };
+			session.print(
+				removed,
+				() =>
+					`Removed job ${JSON.stringify(run.name ?? "")} (${jobIdOf(run)}) from pipeline ${JSON.stringify(name)}.\n`,
+			);
+		}),
+	);
+
+/** Removes a job, named by an id or by its dataset, and reads the pipeline until the job is gone. */
+async function removeJob(call: Call, name: string, job: string) {
+	const { client } = call;
+	const before = await orPipelines(client, name, client.pipelines.status({ name }));
+	const run = removableRun(before, name, job);
+	const isGone = (now: Pipeline) => !(now.job_runs ?? []).some((each) => jobIdOf(each) === jobIdOf(run));
+	try {
+		await client.pipelines.removeJob({ name, job_id: jobIdOf(run) });
+	} catch (error) {
+		// After a lost reply the pipeline itself tells whether the job was removed.
+		if (!(error instanceof ApiError) || error.received === false) throw error;
+	}
+	const what = `remove job ${JSON.stringify(job)} from pipeline ${JSON.stringify(name)}`;
+	const look = () => client.pipelines.status({ name });
+	const pipeline = await afterWrite(what, name, lookUntil(call, look, isGone));
+	if (isGone(pipeline)) return { pipeline, run };
+	throw new Error(
+		`The service still shows job ${JSON.stringify(job)} in pipeline ${JSON.stringify(name)} after the request to remove it. ` +
+			`"pulumi-datachain pipelines ${shellWord(name)}" shows whether it is there; if so, run the command again.`,
+	);
+}
+
+/** The service removes only jobs that wait, and only from a paused pipeline. */
+function removableRun(pipeline: Pipeline, name: string, job: string): JobRun {
+	const runs = pipeline.job_runs ?? [];
+	const run = runs.find((each) => [each.created_job_id, each.job_id, each.name].includes(job));
+	if (run === undefined) {
+		const names = runs.map((each) => each.name ?? jobIdOf(each));
+		const there = names.length === 0 ? "It has no jobs." : `Its jobs are ${someOf(names)}.`;
+		throw new Error(
+			`Pipeline ${JSON.stringify(name)} has no job ${JSON.stringify(job)}.${didYouMean(job, names)} ${there}`,
+		);
+	}
+	if (!isPausedPipeline(pipeline)) {
+		throw new Error(
+			`Pipeline ${JSON.stringify(name)} is ${pipeline.status ?? "not paused"}, and a job can be removed only from a paused pipeline. ` +
+				`"pulumi-datachain pause ${shellWord(name)}" pauses it.`,
+		);
+	}
+	if ((run.status ?? "PENDING").toUpperCase() !== "PENDING") {
+		throw new Error(
+			`Job ${JSON.stringify(run.name ?? job)} of pipeline ${JSON.stringify(name)} is ${run.status}, and only a PENDING job can be ` +
+				`removed. "pulumi-datachain cancel ${jobIdOf(run)}" ends a job that runs.`,
+		);
+	}
+	return run;
+}
