@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from "node:crypto";
 import { dirname } from "node:path";
 import { renderStorage, type StorageConfig } from "../../src/storage/rules";
 import { type Result, run } from "../../tools/process/run";
@@ -45,6 +46,20 @@ export async function askStoragePython<T>(
 	const { code, stdout, stderr } = await runStoragePython(await storagePython.python(), script, env, args);
 	if (code !== 0) throw new Error(`Python ended with ${code}:\n${stderr.slice(-4_000)}`);
 	return JSON.parse(stdout) as T;
+}
+
+/** A service account's key file, which the filesystem reads before it asks anybody. */
+export function serviceAccount(): Record<string, string> {
+	const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+	return {
+		type: "service_account",
+		project_id: "images",
+		private_key_id: "1",
+		private_key: privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
+		client_email: "reader@images.example.com",
+		client_id: "1",
+		token_uri: "http://127.0.0.1:1/token",
+	};
 }
 
 /** The environment that carries the given configs. */
