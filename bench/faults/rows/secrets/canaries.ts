@@ -43,7 +43,7 @@ export class Canaries {
 	/** Of the characters that all canaries have in the middle: nobody's secret. */
 	private readonly common = new Set<string>();
 	private readonly seen = new Map<Place, Set<string>>(PLACES.map((place) => [place, new Set()]));
-	/** Bytes that were searched; nothing found in nothing proves nothing. */
+	/** Bytes that were searched. */
 	readonly searched = new Map<Place, number>();
 
 	constructor(private readonly random: Random) {}
