@@ -18,14 +18,6 @@ const up = (program: Program) => {
 const on = (host: Host, name: string, scheduleName: string, inputs: object = {}) =>
 	named(name, scheduleName, inputs, { host });
 
-it("a name is declared in one host only, in whatever form", async () => {
-	const program = [on("dynamic", "A", "a"), on("plugin", "B", "A", { adopt: true })];
-	expect((await up(program)).failures).toEqual([
-		expect.stringContaining('"B" and "A" both declare schedule "A" in team "ml"'),
-	]);
-	expect(placed()).toEqual(["a on p1"]);
-});
-
 it("schedules of two hosts exchange names in two deployments, and by none that leaves two of one name", async () => {
 	const both = (first: string, second: string) => [
 		on("dynamic", "A", first),

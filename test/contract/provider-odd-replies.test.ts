@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Who } from "../../bench/faults/process";
 import type { Props } from "../../src/provider/handler";
-import type { EndpointName } from "../../src/schemas/wire/endpoints";
 import { freshStack, named, settings, stack, there, world } from "../helpers/provider-scene";
 
 freshStack();
@@ -124,72 +123,4 @@ it("numbers that a service sends as strings are read, ids of schedules among the
 	expect(stack.entry("a").outs).toMatchObject({ scheduleId: 1 });
 	world.fault({ kind: "rewrite", endpoint: "listSchedules", set: { "0.id": "1" } });
 	expect([...(await stack.refresh()).steps].sort()).toEqual(["read a", "read f"]);
-});
-
-describe("a field that is only shown", () => {
-	const OF_A_JOB =
-		`url name query query_type team created_by started_at finished_at workers python_version requirements
-		repository exit_code error_message error_stack params metrics parent_job_id rerun_from_job_id run_group_id
-		compute_cluster_id compute_cluster_name steps`.split(/\s+/);
-	const OF_A_PIPELINE = [
-		"error_message",
-		"error_stack",
-		"completed",
-		"total",
-		"is_template",
-		"job_runs.*.parent_job_ids",
-	];
-	const OF_A_SCHEDULE = ["created_by", "next_run", "latest_run"];
-	const inside = (object: string, fields: readonly string[]) => fields.map((field) => `${object}.${field}`);
-	const FIELDS: Readonly<Record<string, readonly string[]>> = {
-		createJob: OF_A_JOB,
-		listJobs: inside("*", OF_A_JOB),
-		createSchedule: ["ok", ...inside("schedule", OF_A_SCHEDULE)],
-		updateSchedule: ["ok", ...inside("schedule", OF_A_SCHEDULE)],
-		getSchedule: OF_A_SCHEDULE,
-		listSchedules: inside("*", OF_A_SCHEDULE),
-		updateSettings: ["ok", ...inside("pipeline", OF_A_PIPELINE)],
-		pipelineStatus: OF_A_PIPELINE,
-		listPipelines: inside("*", OF_A_PIPELINE),
-		uploadFile: ["filename", "size"],
-	};
-	const declared = (cronExpression: string, workers: number) => [
-		named("a", "a", { cronExpression }),
-		settings("s", { pipelineName: "p2", workers }),
-		{ kind: "Job", name: "j", args: { query: "print(1)" } } as const,
-		{ kind: "JobFile", name: "f", args: { name: "f.txt", text: "hi" } } as const,
-	];
-
-	it.each([
-		["a number", 7],
-		["a list", ["a", 1]],
-		["an object", { odd: [1] }],
-		["null", null],
-	])("is read as far as it can be if it is %s", async (_, odd) => {
-		for (const [endpoint, fields] of Object.entries(FIELDS)) {
-			const set = Object.fromEntries(fields.map((field) => [field, odd]));
-			world.fault({ kind: "rewrite", endpoint: endpoint as EndpointName, set });
-		}
-		const notices: string[] = [];
-		for (const program of [declared("0 3 * * *", 2), declared("0 4 * * *", 3)]) {
-			const { failures, notices: told } = await stack.up(program);
-			expect(failures).toEqual([]);
-			notices.push(...told);
-		}
-		const refreshed = await stack.refresh();
-		expect([...refreshed.steps].sort()).toEqual(["read a", "read f", "read j", "read s"]);
-		expect([...notices, ...refreshed.notices].filter((notice) => notice.includes("left out"))).toEqual([]);
-		expect((await stack.destroy()).failures).toEqual([]);
-	});
-
-	it("is shown by its text if it has one: a job's creator by the username", async () => {
-		for (const [endpoint, path] of [
-			["createJob", "created_by"],
-			["listJobs", "*.created_by"],
-		] as const)
-			world.fault({ kind: "rewrite", endpoint, set: { [path]: { username: "ada", id: 3 } } });
-		const job = { kind: "Job", name: "j", args: { query: "print(1)" } } as const;
-		expect((await stack.up([job])).failures).toEqual([]);
-		expect(stack.entry("j").outs).toMatchObject({ createdBy: "ada" });
-	});
 });
