@@ -21,13 +21,6 @@ describe("a pipeline that two resources declare", () => {
 		);
 		expect((await stack.preview([running, paused])).failures).toEqual(opposite("nightly", "paused", "tuned"));
 	});
-
-	it.each<[string, Props]>([
-		["that is not known yet", { pipelineName: UNKNOWN, paused: false }],
-		["in a way that is not known yet", { paused: UNKNOWN }],
-	])("%s is not refused", async (_, inputs) => {
-		expect((await stack.preview([nightly({ paused: true }), tuned(inputs)])).failures).toEqual([]);
-	});
 });
 
 describe("what a preview says of a pause", () => {

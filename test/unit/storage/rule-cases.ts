@@ -22,8 +22,10 @@ const inClient = (...names: string[]) => ({
 const host = (accountHost: string) => ({ ...account, accountHost });
 const blob = { accountHost: "blob.example.com" };
 const at = (endpointUrl: string) => ({ endpointUrl });
-const strings = (...both: [broken: string, kept: string]) =>
-	both.map((connectionString) => ({ connectionString })) as [Parameters, Parameters];
+const strings = (broken: string, kept: string): [Parameters, Parameters] => [
+	{ connectionString: broken },
+	{ connectionString: kept },
+];
 
 const ID = "aws_access_key_id";
 const ANONYMOUS = "anonymous access together with credentials";
