@@ -5,6 +5,8 @@ import { run } from "../../tools/process/run";
 import { tempFolder } from "../../tools/process/temp-folder";
 import { registryPages } from "../../tools/registry/pages";
 import { repository } from "../../tools/repository";
+import { EXAMPLES, exampleProgram } from "../../tools/schema/examples";
+import { schemaFile } from "../../tools/schema/main";
 import { templateOptions } from "../../tools/template-options";
 
 /** A fenced block, with the line on which its text begins. */
@@ -38,6 +40,14 @@ export function readPages(): Page[] {
 		.map((name) => `examples/${name}/README.md`)
 		.filter((path) => existsSync(join(repository, path)));
 	return [...ROOT_PAGES, ...docs, ...examples, ...others].map(readPage);
+}
+
+/** What the documentation of each resource shows in a language, by the resource. */
+export function schemaExamples(
+	language: Parameters<typeof exampleProgram>[1],
+): (readonly [string, string])[] {
+	const schema = JSON.parse(readFileSync(schemaFile, "utf8"));
+	return Object.keys(EXAMPLES).map((kind) => [kind, exampleProgram(kind, language, schema)]);
 }
 
 const FENCED = /^( *)```(\w*)\n([\s\S]*?)^\1```$/gm;
