@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Who } from "../../bench/faults/process";
 import type { Props } from "../../src/provider/handler";
+import { WRITES } from "../helpers/provider-harness";
 import { freshStack, named, settings, stack, there, world } from "../helpers/provider-scene";
 
 freshStack();
@@ -99,14 +100,7 @@ it("a replica that lags behind the others does not hide a pipeline from the depl
 });
 
 it("a service whose replies to writes leave out ok can be used", async () => {
-	const writes = [
-		"createSchedule",
-		"updateSchedule",
-		"deleteSchedule",
-		"updateSettings",
-		"pausePipeline",
-	] as const;
-	for (const endpoint of writes) world.fault({ kind: "rewrite", endpoint, remove: ["ok"] });
+	for (const endpoint of WRITES) world.fault({ kind: "rewrite", endpoint, remove: ["ok"] });
 	expect((await stack.up(program)).failures).toEqual([]);
 	const changed = [named("a", "a", { cronExpression: "0 4 * * *", paused: true })];
 	expect((await stack.up(changed)).failures).toEqual([]);

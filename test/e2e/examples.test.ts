@@ -54,8 +54,7 @@ describe.each(examples.filter((name) => name !== "quickstart"))("examples/%s", (
 	});
 
 	it("deploys", async () => {
-		const up = await stack.up(["--skip-preview"]);
-		expect(up.code, up.stdout + up.stderr).toBe(0);
+		succeeded("pulumi up", await stack.up(["--skip-preview"]));
 		expect(managedResources(stack.checkpoint()).length).toBeGreaterThan(0);
 	});
 });

@@ -92,8 +92,7 @@ describe("a stack of TypeScript's dynamic resources goes on in Python", () => {
 
 	it("and Python's destroy takes down what TypeScript made", async () => {
 		expect((await test.stack.destroy(["--skip-preview"])).code).toBe(0);
-		const names = (await test.client.schedules.list()).map((item) => item.schedule_name);
-		expect(names).not.toContain("lifecycle-dev-nightly");
+		expect(await test.named("lifecycle-dev-nightly")).toEqual([]);
 		expect((await test.client.pipelines.status({ name: "rusty-vise" })).environment_variables).toEqual({});
 	});
 });

@@ -1,7 +1,7 @@
 import { chmodSync, cpSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type TempFolder, tempFolder } from "../../tools/process/temp-folder";
+import { tempFolder } from "../../tools/process/temp-folder";
 import { type Declared, type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
 import { repository } from "../helpers/engine";
 
@@ -9,12 +9,12 @@ import { repository } from "../helpers/engine";
  * The pack as it is, under the name of a runtime of its own: a language host that is older than the engine cannot start
  * packs, and for a runtime without one the engine starts an analyzer from the PATH, which is the SDK's own.
  */
-function installPack(): TempFolder {
-	const folder = tempFolder("policy-");
-	cpSync(join(repository, "examples", "policy"), folder.path, { recursive: true });
-	symlinkSync(join(repository, "node_modules"), join(folder.path, "node_modules"), "dir");
-	writeFileSync(join(folder.path, "PulumiPolicy.yaml"), "runtime: nodepack\n");
-	const analyzer = join(folder.path, "pulumi-analyzer-policy-nodepack");
+function installPack(): string {
+	const { path: folder } = tempFolder("policy-");
+	cpSync(join(repository, "examples", "policy"), folder, { recursive: true });
+	symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"), "dir");
+	writeFileSync(join(folder, "PulumiPolicy.yaml"), "runtime: nodepack\n");
+	const analyzer = join(folder, "pulumi-analyzer-policy-nodepack");
 	const script = join(repository, "node_modules", "@pulumi", "pulumi", "cmd", "run-policy-pack");
 	writeFileSync(analyzer, `#!/bin/sh\nexec "${process.execPath}" "${script}" "$@"\n`);
 	chmodSync(analyzer, 0o755);
@@ -29,16 +29,13 @@ const schedule = (name: string, args: object): Declared => ({
 
 describe("the policy pack of examples/policy, on the real engine", () => {
 	let test: TestDeployment;
-	let pack: TempFolder;
+	let pack: string;
 	beforeAll(async () => {
 		pack = installPack();
 		test = await testDeployment();
-		test.stack.env.PATH = `${pack.path}${delimiter}${test.stack.env.PATH ?? ""}`;
+		test.stack.env.PATH = `${pack}${delimiter}${test.stack.env.PATH ?? ""}`;
 	});
-	afterAll(async () => {
-		await test?.dispose();
-		pack?.remove();
-	});
+	afterAll(() => test?.dispose());
 
 	it("refuses each schedule that breaks a rule, by what the service would get, and lets the others through", async () => {
 		test.declare(
@@ -48,7 +45,7 @@ describe("the policy pack of examples/policy, on the real engine", () => {
 			schedule("early", { cronExpression: "30 17 * * 1-5", timeZone: "Asia/Tokyo" }),
 			schedule("prod-paused", { cronExpression: "0 3 * * *", paused: true }),
 		);
-		const { code, stdout, stderr } = await test.stack.preview(["--policy-pack", pack.path]);
+		const { code, stdout, stderr } = await test.stack.preview(["--policy-pack", pack]);
 		const printed = stdout + stderr;
 		expect(code).not.toBe(0);
 		expect(printed).toMatch(/hasty[\s\S]*It runs every 5 minutes; 15 are the least/);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { killTree } from "../../tools/process/kill-tree";
+import { succeeded } from "../../tools/process/must";
 import type { TempFolder } from "../../tools/process/temp-folder";
 import { createStack, managedResources, type Stack } from "../../tools/stack";
 import { templateOptions } from "../../tools/template-options";
@@ -66,13 +67,11 @@ describe.each([
 	afterAll(() => {
 		stack?.dispose();
 		if (shell?.process.pid !== undefined) killTree(shell.process.pid);
-		folder?.remove();
 	});
 
 	it("runs as pasted, against the server that the lines before it start", async () => {
 		if (stack === undefined) throw new Error("no stack");
-		const up = await stack.up(["--skip-preview"]);
-		expect(up.code, up.stdout + up.stderr).toBe(0);
+		succeeded("pulumi up", await stack.up(["--skip-preview"]));
 		expect(managedResources(stack.checkpoint())).toHaveLength(resources);
 		const outputs: Record<string, unknown> = await stack.outputs();
 		const [, said] = /export const means = .*; \/\/ "(.+)"/.exec(block(path, "ts", "means").text) ?? [];

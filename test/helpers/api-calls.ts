@@ -148,6 +148,13 @@ export const callTo = <Name extends EndpointName>(operation: Name): Omit<Call<Na
 	facts: callFacts(),
 });
 
+/** A machine on which nobody has logged in. */
+export const BARE = {
+	DATACHAIN_SYSTEM_CONFIG_DIR: "/nonexistent",
+	DATACHAIN_GLOBAL_CONFIG_DIR: "/nonexistent",
+	DATACHAIN_ROOT_DIR: "/nonexistent",
+};
+
 /** How settings are refused; fails where they are not. */
 export function connectionFailure(run: () => unknown): ConnectionError {
 	try {

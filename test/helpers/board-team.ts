@@ -264,15 +264,9 @@ export function writeTeam(dataFile: string, team: TeamState): void {
 }
 
 /** A server whose main team has these records; its clock stands still. */
-export async function serverWith(team: TeamState, now: number, port = 0): Promise<LocalServer> {
-	const folder = tempFolder("board-team-");
-	const dataFile = join(folder.path, "team.json");
+export function serverWith(team: TeamState, now: number, port = 0): Promise<LocalServer> {
+	const dataFile = join(tempFolder("board-team-").path, "team.json");
 	writeTeam(dataFile, team);
 	const clock = manualClock(new Date(now).toISOString());
-	const server = await startServer({ teamName: team.name, token: "dcl_of-the-board", dataFile, clock, port });
-	const close = async () => {
-		await server.close();
-		folder.remove();
-	};
-	return { ...server, close };
+	return startServer({ teamName: team.name, token: "dcl_of-the-board", dataFile, clock, port });
 }

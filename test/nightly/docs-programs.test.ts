@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, it } from "vitest";
+import { succeeded } from "../../tools/process/must";
 import { readPages, schemaExamples } from "../helpers/docs-pages";
 import { type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
 import { repository } from "../helpers/engine";
@@ -57,8 +58,7 @@ describe.each([
 		"%s can be previewed",
 		async (_, text) => {
 			write[language](test.folder, text);
-			const { code, stdout, stderr } = await test.stack.preview();
-			expect(code, stdout + stderr).toBe(0);
+			succeeded("pulumi preview", await test.stack.preview());
 		},
 	);
 });

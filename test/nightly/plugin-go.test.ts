@@ -30,9 +30,6 @@ async function writeGoProgram(folder: string): Promise<void> {
 
 describe.skipIf(go === undefined)("a program in Go, with the plugin from its archive and no Node", () => {
 	let test: TestDeployment;
-	const byName = async (name: string) =>
-		(await test.client.schedules.list()).filter((item) => item.schedule_name === name);
-
 	beforeAll(async () => {
 		test = await testDeployment({ env: WITHOUT_C });
 		await writeGoProgram(test.folder);
@@ -44,7 +41,7 @@ describe.skipIf(go === undefined)("a program in Go, with the plugin from its arc
 	it("deploys, and a second up and a refresh change nothing", async () => {
 		await test.up();
 		expect(await test.stack.outputs()).toMatchObject({ nightlyMeans: "every day at 03:00 UTC" });
-		expect(await byName("lifecycle-dev-nightly")).toHaveLength(1);
+		expect(await test.named("lifecycle-dev-nightly")).toHaveLength(1);
 		expect(types(test)).toEqual(["datachain:index"]);
 		await test.expectSettled();
 	});
@@ -62,6 +59,6 @@ describe.skipIf(go === undefined)("a program in Go, with the plugin from its arc
 
 	it("is taken down by destroy", async () => {
 		expect((await test.stack.destroy(["--skip-preview"])).code).toBe(0);
-		expect(await byName("lifecycle-dev-nightly")).toEqual([]);
+		expect(await test.named("lifecycle-dev-nightly")).toEqual([]);
 	});
 });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findIn, pathFolders } from "../../tools/engine/environment";
 import { ensureHost, hostProblem } from "../../tools/engine/hosts";
 import { buildExecutable } from "../../tools/plugin/executable";
-import { must } from "../../tools/process/must";
+import { must, succeeded } from "../../tools/process/must";
 import { schemaExamples } from "../helpers/docs-pages";
 import { type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
 import { types, withoutPlugin } from "../helpers/plugin-languages";
@@ -58,8 +58,7 @@ describe.skipIf(cannot)("a program in Java, with the SDK that `pulumi package ad
 
 	it("is compiled with every example of the schema", async () => {
 		writeFileSync(join(test.folder, "pom.xml"), POM);
-		const { code, stdout, stderr } = await test.stack.run(["package", "add", plugin]);
-		expect(code, stdout + stderr).toBe(0);
+		succeeded("pulumi package add", await test.stack.run(["package", "add", plugin]));
 		cpSync(join(test.folder, "sdks", "datachain", "src"), join(test.folder, "src"), { recursive: true });
 		for (const [kind, text] of schemaExamples("java")) {
 			const name = kind.toLowerCase();

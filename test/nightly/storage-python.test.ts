@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { startServer } from "../../src/server";
 import { clientConfig, renderStorage, type StorageConfig } from "../../src/storage/rules";
+import { succeeded } from "../../tools/process/must";
 import { tempFolder } from "../../tools/process/temp-folder";
 import { createStack } from "../../tools/stack";
 import { repository, testEngine } from "../helpers/engine";
@@ -164,8 +165,7 @@ describe.skipIf(isSkipped)("the real Python filesystems", () => {
 		await stack.setConfig("gsEndpoint", "http://127.0.0.1:4443");
 		const secrets = { s3Key: key, s3Secret: secret, serviceAccountKey: JSON.stringify(account) };
 		for (const [name, value] of Object.entries(secrets)) await stack.setConfig(name, value, { secret: true });
-		const up = await stack.up(["--skip-preview"]);
-		expect(up.code, up.stdout + up.stderr).toBe(0);
+		succeeded("pulumi up", await stack.up(["--skip-preview"]));
 		const pipeline = await apiOf(server).get("/pipeline/status?team_name=vision&name=nightly-images");
 		const asked = ["s3", "gs"].map((protocol) => [protocol, pipeline.at("environment_variables")]);
 		expect(await ask(EACH, {}, asked)).toEqual([
