@@ -23,8 +23,8 @@ it("one odd pipeline in the team is left out and named, once in a run and withou
 	expect(notices.join("")).not.toContain("secret-of-theirs");
 });
 
-it("a schedule whose reply does not show its pipeline is made and changed, and has no drift", async () => {
-	world.fault({ kind: "rewrite", endpoint: "getSchedule", remove: ["pipeline"] });
+it("a schedule whose reply shows neither pipeline nor creator is made and changed, and has no drift", async () => {
+	world.fault({ kind: "rewrite", endpoint: "getSchedule", remove: ["pipeline", "created_by"] });
 	const declared = (cronExpression: string) => [named("a", "a", { paused: false, cronExpression })];
 	expect((await stack.up(declared("0 3 * * *"))).failures).toEqual([]);
 	expect((await stack.up(declared("0 4 * * *"))).failures).toEqual([]);
