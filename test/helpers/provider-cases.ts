@@ -828,7 +828,6 @@ const FAILURES = {
 	old: {
 		what: "a state of version 0.1.0 needs no update, and a refresh finds no drift",
 		run: async (scene) => {
-			if (!scene.kind.since010) return;
 			await scene.deployed();
 			scene.stack.asIn010();
 			scene.world.writes();

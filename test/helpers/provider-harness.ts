@@ -34,7 +34,7 @@ export interface World {
 export const CANARY = "canary_9241";
 
 /** The endpoints that change something. */
-export const WRITES = (Object.keys(endpoints) as EndpointName[]).filter(
+export const WRITES: readonly EndpointName[] = (Object.keys(endpoints) as EndpointName[]).filter(
 	(name) => endpoints[name].method === "POST",
 );
 
