@@ -10,14 +10,10 @@ export interface RowContext {
 	progress(text: string): void;
 }
 
-/** One figure of a row: what was counted, and what it must be. */
+/** One figure of a row: what must never be, and the cases in which it was, without secrets. */
 export interface Figure {
 	readonly what: string;
-	readonly reached: number | string;
-	readonly wanted: number | string;
-	readonly ok: boolean;
-	/** What to look at when it is not ok: the first cases that failed, without secrets. */
-	readonly detail?: string | undefined;
+	readonly cases: readonly string[];
 }
 
 export interface RowResult {
@@ -34,26 +30,6 @@ export interface Row {
 	readonly onEngine?: boolean;
 	run(context: RowContext): Promise<RowResult>;
 }
-
-const firstOf = (cases: readonly string[]): string | undefined => cases.slice(0, 5).join("\n") || undefined;
-
-/** A count that must be zero. */
-export const none = (what: string, cases: readonly string[]): Figure => ({
-	what,
-	reached: cases.length,
-	wanted: 0,
-	ok: cases.length === 0,
-	detail: firstOf(cases),
-});
-
-/** A count that must be all of them. */
-export const all = (what: string, reached: number, of: number, failed: readonly string[] = []): Figure => ({
-	what,
-	reached: `${reached} of ${of}`,
-	wanted: `${of} of ${of}`,
-	ok: of > 0 && reached === of,
-	detail: firstOf(failed),
-});
 
 /** Works through the items in order, in so many lanes at a time. */
 export async function atOnce<T>(

@@ -2,10 +2,10 @@ import type { ServerResponse } from "node:http";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { Board } from "../../src/board/board";
 import { boardUrl, listen } from "../../src/board/http";
-import { emptyTeam, newUser } from "../../src/server/state";
+import { emptyTeam } from "../../src/server/state";
 import { json, startRawServer } from "../helpers/api-servers";
-import { axeViolations, describeInBrowser, goTo, overhang } from "../helpers/board-page";
-import { boardTeam, serverWith } from "../helpers/board-team";
+import { axeViolations, describeInBrowser, goTo } from "../helpers/board-page";
+import { serverWith } from "../helpers/board-team";
 import { eventually } from "../helpers/server-harness";
 
 const NOW = Date.parse("2026-11-17T09:10:00Z");
@@ -99,14 +99,6 @@ describe("a board of a service that misbehaves", { timeout: 180_000 }, () => {
 });
 
 describeInBrowser("the board of an unusual team", (open) => {
-	const NAMES = [
-		"<img src=x onerror=alert(1)>",
-		"🎉👩‍👩‍👧‍👦".repeat(8),
-		"שלום ".repeat(12),
-		"\u202egnp.exe",
-		"n".repeat(200),
-	];
-
 	it("has nothing: one calm line, and each list says so", async () => {
 		const server = await serverWith(emptyTeam("vision"), NOW);
 		const { page, problems } = await open(server.pageUrl, { width: 400 });
@@ -125,54 +117,6 @@ describeInBrowser("the board of an unusual team", (open) => {
 			await page.getByText(text).first().waitFor();
 			expect([view, await axeViolations(page)]).toEqual([view, []]);
 		}
-		expect(problems).toEqual([]);
-		await server.close();
-	});
-
-	it("has names of any kind: they stay text, and fit a phone", async () => {
-		const team = boardTeam(NOW);
-		const nameOf = (index: number) => NAMES[index % NAMES.length] ?? "";
-		for (const [index, job] of team.jobs.entries()) {
-			const name = nameOf(index);
-			const logs = [`\u001b[31m${name}\u001b[0m \u001b]8;;http://evil\u0007link\u001b]8;;\u0007\n`];
-			Object.assign(job, {
-				name,
-				created_by: name,
-				logs,
-				error_message: job.error_message && name.repeat(3),
-			});
-		}
-		for (const [index, pipeline] of team.pipelines.entries()) {
-			const name = nameOf(index);
-			const job_runs = pipeline.job_runs.map((run) => ({ ...run, name }));
-			Object.assign(pipeline, { name, triggered_from: name, created_by: name, job_runs });
-		}
-		for (const [index, schedule] of team.schedules.entries())
-			Object.assign(schedule, { schedule_name: nameOf(index), created_by: newUser(nameOf(index)) });
-		const server = await serverWith(team, NOW);
-		const { page, problems } = await open(server.pageUrl, { width: 400 });
-		await page.getByText("Failed").first().waitFor();
-		for (const view of [
-			"attention",
-			"schedules",
-			"timeline",
-			"pipelines",
-			"jobs",
-			`pipeline/${team.pipelines[4]?.pipeline_id}`,
-			`log/${team.jobs[0]?.id}?q=img`,
-			`log/${team.jobs[1]?.id}`,
-		]) {
-			await goTo(page, view);
-			await page.locator("main :text-matches('.')").first().waitFor();
-			await expect
-				.poll(() => page.locator("main a, main .log .row").count(), { timeout: 30_000 })
-				.toBeGreaterThan(0);
-			expect([view, await overhang(page)]).toEqual([view, 0]);
-			expect([view, await axeViolations(page)]).toEqual([view, []]);
-			expect(await page.locator("img").count()).toBe(0);
-		}
-		await page.getByText("👦 link").first().waitFor();
-		expect(await page.locator(".log").textContent()).not.toMatch(/\ufffd|evil/);
 		expect(problems).toEqual([]);
 		await server.close();
 	});

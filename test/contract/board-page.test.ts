@@ -5,20 +5,41 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { driftPage, forecastPage } from "../../src/board/files";
 import type { LocalServer } from "../../src/server";
-import { type TempFolder, tempFolder } from "../../tools/process/temp-folder";
+import { newUser } from "../../src/server/state";
 import { axeViolations, describeInBrowser, goTo, overhang } from "../helpers/board-page";
 import { boardTeam, placesIn, serverWith } from "../helpers/board-team";
 import { sampleReport } from "../helpers/drift-reports";
 import { largeTeam } from "../helpers/forecast-team";
 import { apiOf } from "../helpers/server-harness";
+import { testFolder } from "../helpers/test-folder";
 
 const NOW = Date.parse("2026-11-17T09:10:00Z");
 const EVIL = "<script>document.title='owned'</script>";
 const LINES = 100_000;
 
+/** Markup, wide signs, other directions, and long ones: they stay text, and fit. */
+const NAMES = [
+	"<img src=x onerror=alert(1)>",
+	"🎉👩‍👩‍👧‍👦".repeat(8),
+	"שלום ".repeat(12),
+	"\u202egnp.exe",
+	"n".repeat(200),
+];
+
 describeInBrowser("the board in a real browser", (open) => {
 	const team = boardTeam(NOW, LINES);
 	const { pipelineId, logOf } = placesIn(team);
+	for (const [index, name] of NAMES.entries()) {
+		const [job, pipeline] = [team.jobs[index], team.pipelines[20 + index]];
+		// One of them has markup in its name already.
+		const schedule = team.schedules[[-1, 3, 9, 10, 11][index] ?? -1];
+		const log = `\u001b[31m${name}\u001b[0m \u001b]8;;http://evil\u0007link\u001b]8;;\u0007\n`;
+		Object.assign(job ?? {}, { name, created_by: name, logs: [log], error_message: name.repeat(3) });
+		Object.assign(pipeline ?? {}, { name, triggered_from: name, created_by: name });
+		for (const run of team.pipelines)
+			if (schedule && run.schedule_name === schedule.schedule_name) run.schedule_name = name;
+		Object.assign(schedule ?? {}, { schedule_name: name, created_by: newUser(name) });
+	}
 	const VIEWS = {
 		attention: "nightly-images",
 		schedules: "every day at 02:30 UTC",
@@ -26,18 +47,14 @@ describeInBrowser("the board in a real browser", (open) => {
 		pipelines: "hourly-events",
 		jobs: "explore.py",
 		[`pipeline/${pipelineId}`]: "publish",
+		[`log/${team.jobs[1]?.id}?q=link`]: "👦 link",
 		[`log/${logOf}`]: "processed batch",
 	};
 	let server: LocalServer;
-	let folder: TempFolder;
 	beforeAll(async () => {
 		server = await serverWith(team, NOW);
-		folder = tempFolder("board-page-");
 	}, 120_000);
-	afterAll(async () => {
-		await server?.close();
-		folder?.remove();
-	});
+	afterAll(() => server?.close());
 	const shown = (page: Page, text: string) => page.getByText(text).first().waitFor();
 
 	// A colour is the same at every width, so that each width has one scheme.
@@ -55,6 +72,8 @@ describeInBrowser("the board in a real browser", (open) => {
 				expect([view, await overhang(page)]).toEqual([view, 0]);
 				expect([view, await axeViolations(page)]).toEqual([view, []]);
 				expect(await page.evaluate("document.querySelectorAll('*').length")).toBeLessThan(5_000);
+				expect(await page.locator("img").count()).toBe(0);
+				expect((await page.locator(".log").allTextContents()).join()).not.toMatch(/\ufffd|evil/);
 			}
 			expect(requests.filter((url) => !url.startsWith(server.url) && !url.startsWith("data:"))).toEqual([]);
 			expect(problems).toEqual([]);
@@ -155,7 +174,7 @@ describeInBrowser("the board in a real browser", (open) => {
 		["drift", () => driftPage(sampleReport(EVIL)), "could not be checked"],
 		["forecast", () => forecastPage(largeTeam(1_000)), "team-prod-schedule-00"],
 	])("the file of %s needs nothing else, and fits a phone", async (name, make, text) => {
-		const file = join(folder.path, `${name}.html`);
+		const file = join(testFolder("board-page-"), `${name}.html`);
 		writeFileSync(file, make());
 		const { page, requests, problems } = await open(pathToFileURL(file).href, { width: 400 });
 		await shown(page, text);

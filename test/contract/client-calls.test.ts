@@ -71,25 +71,23 @@ describe("a message says what was tried", () => {
 	});
 });
 
-describe("the id of a request", () => {
-	test.each<[string, string | string[], boolean]>([
-		["the service's own", `req_7.f:3-A${"a".repeat(89)}`, true],
-		["longer than an id may be", "a".repeat(101), false],
-		["a sentence", "req 7", false],
-		["one of two", ["a", "b"], false],
-		["the token", TOKEN, false],
-		["what begins with a secret of the request", "canary-value.7", false],
-	])("%s: %j is used in the message: %s", async (_, id, taken) => {
-		answer = ({ response }) => {
-			response.setHeader("x-request-id", id);
-			json(response, 500, {});
-		};
-		const environment = "KEY=canary-value";
-		const { requestId } = await errorOf(client.pipelines.settings({ pipeline_name: "p", environment }));
-		const ours = server.requests[0]?.headers["x-request-id"];
-		expect(ours).toMatch(/^[0-9a-f-]{36}$/);
-		expect(requestId).toBe(taken ? id : ours);
-	});
+test.each<[string, string | string[], boolean]>([
+	["the service's own", `req_7.f:3-A${"a".repeat(89)}`, true],
+	["longer than an id may be", "a".repeat(101), false],
+	["a sentence", "req 7", false],
+	["one of two", ["a", "b"], false],
+	["the token", TOKEN, false],
+	["what begins with a secret of the request", "canary-value.7", false],
+])("the id of a request, %s: %j is used in the message: %s", async (_, id, taken) => {
+	answer = ({ response }) => {
+		response.setHeader("x-request-id", id);
+		json(response, 500, {});
+	};
+	const environment = "KEY=canary-value";
+	const { requestId } = await errorOf(client.pipelines.settings({ pipeline_name: "p", environment }));
+	const ours = server.requests[0]?.headers["x-request-id"];
+	expect(ours).toMatch(/^[0-9a-f-]{36}$/);
+	expect(requestId).toBe(taken ? id : ours);
 });
 
 test.each([
@@ -134,29 +132,27 @@ describe("a repeated request", () => {
 	});
 });
 
-describe("secrets of a request and the content of a reply", () => {
-	const SECRET = "canary-secret-value";
-	const BODY = "canary-reply-body";
+const SECRET = "canary-secret-value";
+const BODY = "canary-reply-body";
 
-	test.each<[string, (exchange: Exchange) => void]>([
-		[
-			"a 400 that repeats token and body",
-			({ response, request }) => json(response, 400, { message: `${TOKEN} ${request.body}` }),
-		],
-		["text that is not HTTP", ({ socket }) => socket.end(`${BODY} ${SECRET}\r\n\r\n`)],
-	])("never appear after %s", async (_, given) => {
-		answer = given;
-		const error = await failureOf(
-			client.pipelines.settings({
-				pipeline_name: "p",
-				environment: `A=1\nKEY=${SECRET}`,
-				requirements: "numpy",
-			}),
-		);
-		expect(error).toBeInstanceOf(ApiError);
-		const shown = `${inspect(error, { depth: 10, showHidden: true })}${JSON.stringify(error)}${String((error as Error).stack)}`;
-		for (const canary of [TOKEN, SECRET, BODY]) expect(shown).not.toContain(canary);
-	});
+test.each<[string, (exchange: Exchange) => void]>([
+	[
+		"a 400 that repeats token and body",
+		({ response, request }) => json(response, 400, { message: `${TOKEN} ${request.body}` }),
+	],
+	["text that is not HTTP", ({ socket }) => socket.end(`${BODY} ${SECRET}\r\n\r\n`)],
+])("secrets of a request and the content of a reply never appear after %s", async (_, given) => {
+	answer = given;
+	const error = await failureOf(
+		client.pipelines.settings({
+			pipeline_name: "p",
+			environment: `A=1\nKEY=${SECRET}`,
+			requirements: "numpy",
+		}),
+	);
+	expect(error).toBeInstanceOf(ApiError);
+	const shown = `${inspect(error, { depth: 10, showHidden: true })}${JSON.stringify(error)}${String((error as Error).stack)}`;
+	for (const canary of [TOKEN, SECRET, BODY]) expect(shown).not.toContain(canary);
 });
 
 test.each([

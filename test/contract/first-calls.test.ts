@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { urnOf } from "../../bench/faults/process";
 import type { Props } from "../../src/provider/handler";
 import { KINDS, type Kind, providerStub } from "../../src/schemas/kinds";
-import { type LocalServer, startServer } from "../../src/server";
 import { PluginProcess } from "../helpers/plugin-process";
+import { testServer } from "../helpers/server-harness";
 
 /** Inputs of each kind that are right, and lack the team: only a configured provider can fill it in. */
 const INPUTS: Readonly<Record<Kind, Props>> = {
@@ -20,18 +20,13 @@ const HOST = [
 	"127.0.0.1:0",
 ] as const;
 
-describe("calls that arrive before the first configure has had a chance to finish are configured", () => {
-	let server: LocalServer;
-	beforeAll(async () => {
-		server = await startServer();
-	});
-	afterAll(() => server.close());
-
-	it.each([
-		["the plugin", undefined, ""],
-		["Pulumi's own process for dynamic providers", HOST, "datachain:"],
-	])("two hundred at once over gRPC, in %s", async (_, command, prefix) => {
-		const { url: baseUrl, token, teamName } = server;
+it.each([
+	["the plugin", undefined, ""],
+	["Pulumi's own process for dynamic providers", HOST, "datachain:"],
+])(
+	"two hundred calls at once that arrive before the first configure has had a chance to finish are configured, in %s",
+	async (_, command, prefix) => {
+		const { url: baseUrl, token, teamName } = await testServer();
 		// Nothing of the connection is in its environment: it has only what `configure` tells it.
 		const running = await PluginProcess.start({}, "", command);
 		onTestFinished(() => void running.end());
@@ -44,5 +39,5 @@ describe("calls that arrive before the first configure has had a chance to finis
 			return (await running.check(kind, "first", news)).inputs.teamName;
 		});
 		expect(new Set(await Promise.all(answers))).toEqual(new Set([teamName]));
-	});
-});
+	},
+);

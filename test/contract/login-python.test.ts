@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loginFolders } from "../../src/api/connection";
 import { type LocalServer, startServer } from "../../src/server";
-import { type TempFolder, tempFolder } from "../../tools/process/temp-folder";
+import { tempFolder } from "../../tools/process/temp-folder";
 import { clientOfTest } from "../helpers/api-connect";
 import { pythonClient, runClient } from "../helpers/python-environment";
 
@@ -19,39 +19,32 @@ const FOLDERS =
 // Each command starts a Python that takes a second of its own, and many more on a busy machine.
 describe.skipIf(isSkipped)("where the service's own client is logged in", { timeout: 240_000 }, () => {
 	let server: LocalServer;
-	let folder: TempFolder;
+	const { path: folder } = tempFolder("login-python-");
 	let python: string;
 	let env: NodeJS.ProcessEnv;
 
 	beforeAll(async () => {
 		python = await pythonClient.python();
 		server = await startServer({ teamName: 'R&D "images" ü' });
-		folder = tempFolder("login-python-");
-		env = { PATH: process.env.PATH, HOME: folder.path, DATACHAIN_NO_ANALYTICS: "1" };
+		env = { PATH: process.env.PATH, HOME: folder, DATACHAIN_NO_ANALYTICS: "1" };
 	}, 600_000);
-	afterAll(async () => {
-		folder?.remove();
-		await server?.close();
-	});
+	afterAll(() => server?.close());
 
 	const run = async (script: string, ...args: string[]): Promise<string> =>
-		(await promisify(execFile)(python, ["-c", script, ...args], { cwd: folder.path, env })).stdout;
+		(await promisify(execFile)(python, ["-c", script, ...args], { cwd: folder, env })).stdout;
 
 	it("the folders are the ones it reads", async () => {
-		for (const more of [
-			{},
-			{ XDG_CONFIG_HOME: join(folder.path, "x"), DATACHAIN_ROOT_DIR: join(folder.path, "r") },
-		]) {
+		for (const more of [{}, { XDG_CONFIG_HOME: join(folder, "x"), DATACHAIN_ROOT_DIR: join(folder, "r") }]) {
 			env = { ...env, ...more };
 			const theirs = (await run(FOLDERS)).trim().split("\n");
-			expect(loginFolders(env, process.platform, folder.path)).toEqual(theirs);
+			expect(loginFolders(env, process.platform, folder)).toEqual(theirs);
 		}
 	});
 
 	it("nothing more is needed to reach the team", async () => {
 		await run(SAVE_LOGIN, server.url, server.token);
 		const team = await runClient(python, ["auth", "team", server.teamName], {
-			cwd: folder.path,
+			cwd: folder,
 			env: { ...env },
 		});
 		expect(team).toMatchObject({ code: 0 });

@@ -30,16 +30,14 @@ async function webServer() {
 	return server;
 }
 
-describe("a path that cannot be read", () => {
-	const reasons = (kind: "JobFile" | "Job", inputs: Props) =>
-		world.process({ preview: true }).refusals({ kind, name: "f" }, inputs);
+const reasons = (kind: "JobFile" | "Job", inputs: Props) =>
+	world.process({ preview: true }).refusals({ kind, name: "f" }, inputs);
 
-	it("is reported at preview with the folder that it is relative to", async () => {
-		const from = `The path is relative to ${process.cwd()}.`;
-		const text = `cannot read "./nope.py": there is no such file (ENOENT). ${from} Check the file and its path.`;
-		expect(await reasons("JobFile", { source: "./nope.py" })).toEqual([`source: ${text}`]);
-		expect(await reasons("Job", { file: "./nope.py" })).toEqual([`file: ${text}`]);
-	});
+it("a path that cannot be read is reported at preview with the folder that it is relative to", async () => {
+	const from = `The path is relative to ${process.cwd()}.`;
+	const text = `cannot read "./nope.py": there is no such file (ENOENT). ${from} Check the file and its path.`;
+	expect(await reasons("JobFile", { source: "./nope.py" })).toEqual([`source: ${text}`]);
+	expect(await reasons("Job", { file: "./nope.py" })).toEqual([`file: ${text}`]);
 });
 
 describe("a job file", () => {

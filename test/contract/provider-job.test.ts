@@ -188,22 +188,20 @@ describe("what a deployment does where the state and the program differ", () => 
 	);
 });
 
-describe("a job's outputs", () => {
-	it("are its inputs and what the service says of it", async () => {
-		await stack.up([job({ wait: true })]);
-		const [made] = jobs();
-		const { outs } = stack.entry("train");
-		expect(outs).toMatchObject({
-			query: "print(1)",
-			jobId: made?.id,
-			status: "COMPLETE",
-			url: expect.stringContaining(String(made?.id)),
-			createdAt: expect.stringMatching(/^20[^+]*Z$/),
-			createdBy: "developer",
-			startedAt: expect.stringMatching(/^20[^+]*Z$/),
-			finishedAt: expect.stringMatching(/^20[^+]*Z$/),
-			exitCode: 0,
-			serviceUrl: `${world.server.url}/api`,
-		});
+it("a job's outputs are its inputs and what the service says of it", async () => {
+	await stack.up([job({ wait: true })]);
+	const [made] = jobs();
+	const { outs } = stack.entry("train");
+	expect(outs).toMatchObject({
+		query: "print(1)",
+		jobId: made?.id,
+		status: "COMPLETE",
+		url: expect.stringContaining(String(made?.id)),
+		createdAt: expect.stringMatching(/^20[^+]*Z$/),
+		createdBy: "developer",
+		startedAt: expect.stringMatching(/^20[^+]*Z$/),
+		finishedAt: expect.stringMatching(/^20[^+]*Z$/),
+		exitCode: 0,
+		serviceUrl: `${world.server.url}/api`,
 	});
 });

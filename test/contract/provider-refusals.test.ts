@@ -69,10 +69,6 @@ const DECLARED: Readonly<Record<Kind, readonly Row[]>> = {
 		[{ files: [" "] }, "files.0: must be the id of a file, as JobFile gives it."],
 		[{ files: ["./prepare.py"] }, /^files\.0: is a path, not a file id\. Declare a JobFile whose source is/],
 		[{ files: "7" }, "files: must be a list of files."],
-		[
-			{ environment: { A: UNKNOWN, B: 7 } },
-			"environment.B: must be a string; convert other values to one first.",
-		],
 		[{ credentialsNames: "a" }, "credentialsNames: must be a list of names."],
 		[{ storage: "s3" }, BY_KIND],
 		[

@@ -221,22 +221,20 @@ describe("settings whose resource is deleted", () => {
 	});
 });
 
-describe("storage that is removed from the program", () => {
-	const base = { workers: 2 };
+const base = { workers: 2 };
 
-	it.each([
-		["takes its variable and credentials off the service, and leaves the others", { THEIRS: "1" }],
-		["puts back what the variable was before", { THEIRS: "1", FSSPEC_S3: '{"anon":true}' }],
-	])("%s", async (_, before) => {
-		for (const [name, value] of Object.entries(before)) variable(name, value);
-		await stack.up([tuned({ ...base, ...S3, adopt: true })]);
-		expect(variables()).toEqual({ THEIRS: "1", FSSPEC_S3: '{"key":"k","secret":"s"}' });
-		expect((await stack.preview([tuned(base)])).notices).toEqual([
-			'"s" will put FSSPEC_S3 on pipeline "p1" back as before: its storage is no longer declared.',
-		]);
-		expect((await stack.up([tuned(base)])).failures).toEqual([]);
-		expect(variables()).toEqual(before);
-	});
+it.each([
+	["takes its variable and credentials off the service, and leaves the others", { THEIRS: "1" }],
+	["puts back what the variable was before", { THEIRS: "1", FSSPEC_S3: '{"anon":true}' }],
+])("storage that is removed from the program %s", async (_, before) => {
+	for (const [name, value] of Object.entries(before)) variable(name, value);
+	await stack.up([tuned({ ...base, ...S3, adopt: true })]);
+	expect(variables()).toEqual({ THEIRS: "1", FSSPEC_S3: '{"key":"k","secret":"s"}' });
+	expect((await stack.preview([tuned(base)])).notices).toEqual([
+		'"s" will put FSSPEC_S3 on pipeline "p1" back as before: its storage is no longer declared.',
+	]);
+	expect((await stack.up([tuned(base)])).failures).toEqual([]);
+	expect(variables()).toEqual(before);
 });
 
 describe("variables of others beside a storage of ours", () => {

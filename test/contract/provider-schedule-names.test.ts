@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { Resource } from "../../bench/faults/rows/model/stack";
+import type { Host, Program, Resource } from "../../bench/faults/rows/model/stack";
 import type { FaultRule } from "../../src/server";
 import { Stack } from "../helpers/provider-harness";
 import { freshStack, named as one, placed, stack, theirs, there, world } from "../helpers/provider-scene";
+import { testFolder } from "../helpers/test-folder";
 
 const SECOND = 1_000;
 
@@ -149,4 +150,22 @@ it("two deployments at once that make the same names do not both succeed", async
 	expect(runs.flatMap(({ failures }) => failures).join("\n")).toMatch(
 		/Created twice: schedule "s\d+" in team "ml" \(id \d+ by this deployment, id \d+ by developer\)/,
 	);
+});
+
+it("schedules of two hosts exchange names in two deployments, and by none that leaves two of one name", async () => {
+	const tempFolder = testFolder("hosts-");
+	let runs = 0;
+	/** One engine run, whose provider processes share a folder. */
+	const up = (program: Program) => stack.up(program, { engine: `127.0.0.1:${++runs}`, tempFolder });
+	const on = (host: Host, name: string, scheduleName: string) => one(name, scheduleName, {}, { host });
+	const both = (first: string, second: string) => [on("dynamic", "A", first), on("plugin", "B", second)];
+	await up(both("a", "b"));
+	const before = stack.ids();
+	const { failures } = await up(both("b", "a"));
+	expect(failures.join("\n")).toContain("deploy one of them under a third name first");
+	expect(placed()).toEqual(["a on p1", "b on p1"]);
+	expect((await up(both("c", "a"))).failures).toEqual([]);
+	expect((await up(both("b", "a"))).failures).toEqual([]);
+	expect(stack.ids()).toEqual(before);
+	expect(placed()).toEqual(["a on p1", "b on p1"]);
 });

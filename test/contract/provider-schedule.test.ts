@@ -221,17 +221,15 @@ describe("a schedule that is renamed", () => {
 	});
 });
 
-describe("a replacement", () => {
-	it("of a state of version 0.1.0 does not begin with the loss of what is there", async () => {
-		await deployed();
-		theirs();
-		stack.asIn010();
-		world.server.clock.advance(10 * SECOND);
-		expect((await stack.up([a({ pipelineName: "p2" })])).failures).toEqual([
-			expect.stringContaining('A schedule named "a" already exists'),
-		]);
-		expect(world.writes()).toEqual([]);
-	});
+it("a replacement of a state of version 0.1.0 does not begin with the loss of what is there", async () => {
+	await deployed();
+	theirs();
+	stack.asIn010();
+	world.server.clock.advance(10 * SECOND);
+	expect((await stack.up([a({ pipelineName: "p2" })])).failures).toEqual([
+		expect.stringContaining('A schedule named "a" already exists'),
+	]);
+	expect(world.writes()).toEqual([]);
 });
 
 describe("a read", () => {
@@ -324,32 +322,33 @@ describe("a read", () => {
 	});
 });
 
-describe("a schedule that is missing", () => {
-	/** The patience for reads that lag behind. */
-	const PATIENT = 20_350;
-	const missing = async (change: (now: number) => object) => {
-		await deployed();
-		told(change(world.time.now()));
-		world.colleague.deleteSchedule(1);
-		const before = world.time.now();
-		return { ...(await stack.refresh()), waited: world.time.now() - before };
-	};
-	const at = (millis: number) => new Date(millis).toISOString();
+/** The patience for reads that lag behind. */
+const PATIENT = 20_350;
+const missing = async (change: (now: number) => object) => {
+	await deployed();
+	told(change(world.time.now()));
+	world.colleague.deleteSchedule(1);
+	const before = world.time.now();
+	return { ...(await stack.refresh()), waited: world.time.now() - before };
+};
+const at = (millis: number) => new Date(millis).toISOString();
 
-	it.each([
-		["made a minute ago is gone at once", { made: -MINUTE }, 0],
-		["made less than a minute ago is waited for until it is older", { made: 1 - MINUTE }, 100],
-		["is as old as our own clock says", { made: -MINUTE, createdAt: 0 }, 0],
-		["is as old as the service says, where the state does not tell", { createdAt: 0 }, PATIENT],
-		["is gone at once where nobody knows its age", {}, 0],
-	] as const)("%s", async (_, { made, createdAt }: { made?: number; createdAt?: number }, waited) => {
+it.each([
+	["made a minute ago is gone at once", { made: -MINUTE }, 0],
+	["made less than a minute ago is waited for until it is older", { made: 1 - MINUTE }, 100],
+	["is as old as our own clock says", { made: -MINUTE, createdAt: 0 }, 0],
+	["is as old as the service says, where the state does not tell", { createdAt: 0 }, PATIENT],
+	["is gone at once where nobody knows its age", {}, 0],
+] as const)(
+	"a schedule that is missing %s",
+	async (_, { made, createdAt }: { made?: number; createdAt?: number }, waited) => {
 		const found = await missing((now) => ({
 			__made: made === undefined ? undefined : now + made,
 			createdAt: createdAt === undefined ? undefined : at(now + createdAt),
 		}));
 		expect(found).toMatchObject({ steps: ["gone a"], waited });
-	});
-});
+	},
+);
 
 describe("another schedule under the id in the state", () => {
 	const somebodys = (is: string, expects: string) =>
@@ -396,13 +395,11 @@ describe("another schedule under the id in the state", () => {
 	});
 });
 
-describe("a delete", () => {
-	it("that the service does not carry out keeps it, too, with what to do", async () => {
-		await deployed();
-		world.fault({ kind: "late-effect", ms: 3_000 * SECOND });
-		expect((await stack.destroy()).failures).toEqual([
-			'a: The service accepted the deletion of schedule "a" (id 1) in team "ml", but still shows it. Run the command again; if that ' +
-				'does not help, delete the schedule in the web UI and run "pulumi refresh".',
-		]);
-	});
+it("a delete that the service does not carry out keeps it, too, with what to do", async () => {
+	await deployed();
+	world.fault({ kind: "late-effect", ms: 3_000 * SECOND });
+	expect((await stack.destroy()).failures).toEqual([
+		'a: The service accepted the deletion of schedule "a" (id 1) in team "ml", but still shows it. Run the command again; if that ' +
+			'does not help, delete the schedule in the web UI and run "pulumi refresh".',
+	]);
 });

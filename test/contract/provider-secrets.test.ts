@@ -22,11 +22,12 @@ const SECRET_NAME = { __secret: ["scheduleName"] };
 const told = ({ failures, notices }: Done) => [...failures, ...notices].join("\n");
 const URL_WITH_PASSWORD = "https://ada:hunter2@example.com/repo.git";
 
-describe("another user's password in a URL", () => {
-	it.each([
-		["repository", URL_WITH_PASSWORD],
-		["requirements", `git+${URL_WITH_PASSWORD}\nnumpy`],
-	])("in %s reaches no state, and its placeholder is never written with ignoreChanges", async (key, text) => {
+it.each([
+	["repository", URL_WITH_PASSWORD],
+	["requirements", `git+${URL_WITH_PASSWORD}\nnumpy`],
+])(
+	"another user's password in a URL in %s reaches no state, and its placeholder is never written with ignoreChanges",
+	async (key, text) => {
 		const ours = { [key]: "https://example.com/ours.git", workers: 1 };
 		await stack.up([s(ours)]);
 		theySet({ [key]: text });
@@ -39,8 +40,8 @@ describe("another user's password in a URL", () => {
 		await stack.refresh();
 		expect((await stack.up(ignored(2))).steps).toEqual(["same s"]);
 		expect(JSON.stringify(stack.entry("s"))).not.toContain("hunter2");
-	});
-});
+	},
+);
 
 describe("what others changed, handed back by the engine with ignoreChanges", () => {
 	const S3 = { anon: false, maxConcurrency: 4, key: "k", secret: "s" };

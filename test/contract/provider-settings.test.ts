@@ -302,14 +302,12 @@ describe("settings that the service does not show as they were sent", () => {
 	});
 });
 
-describe("settings that are written", () => {
-	it("are read again by the same run", async () => {
-		await stack.up([s({ workers: 2 })]);
-		const process = world.process();
-		const entry = stack.entry("s");
-		expect((await process.refresh(entry))?.outs.workers).toBe(2);
-		const after = await process.update(entry, { ...entry.inputs, workers: 3 });
-		theirs({ workers: 4 });
-		expect((await process.refresh(after))?.outs.workers).toBe(4);
-	});
+it("settings that are written are read again by the same run", async () => {
+	await stack.up([s({ workers: 2 })]);
+	const process = world.process();
+	const entry = stack.entry("s");
+	expect((await process.refresh(entry))?.outs.workers).toBe(2);
+	const after = await process.update(entry, { ...entry.inputs, workers: 3 });
+	theirs({ workers: 4 });
+	expect((await process.refresh(after))?.outs.workers).toBe(4);
 });

@@ -15,27 +15,25 @@ async function deployed(program: ReturnType<typeof schedule>): Promise<void> {
 	world.writes();
 }
 
-describe("a schedule in a time zone", () => {
-	it("is updated by the first deployment after the clocks changed, and the preview says so", async () => {
-		await deployed(nightly());
-		expect(stack.entry("nightly").outs.cronDescription).toBe("every day at 03:00 Europe/Berlin");
-		world.server.clock.set(WINTER);
-		await stack.refresh();
-		// Nobody changed anything on the service, so that a refresh changes nothing; it is only out of date.
-		expect(stack.entry("nightly").outs).toMatchObject({
-			utcCron: "0 1 * * *",
-			validUntil: "2026-10-25T01:00:00Z",
-		});
-		const preview = await stack.preview([nightly()]);
-		expect(preview.steps).toEqual(["update nightly"]);
-		expect(preview.notices.join()).toContain(
-			'"0 3 * * *" in Europe/Berlin is "0 2 * * *" in UTC now, and the service has "0 1 * * *"',
-		);
-		expect((await stack.up([nightly()])).steps).toEqual(["update nightly"]);
-		expect([live(), world.writes()]).toEqual([["0 2 * * *"], ["updateSchedule"]]);
-		expect(stack.entry("nightly").outs.validUntil).toBe("2027-03-28T01:00:00Z");
-		expect((await stack.up([nightly()])).steps).toEqual(["same nightly"]);
+it("a schedule in a time zone is updated by the first deployment after the clocks changed, and the preview says so", async () => {
+	await deployed(nightly());
+	expect(stack.entry("nightly").outs.cronDescription).toBe("every day at 03:00 Europe/Berlin");
+	world.server.clock.set(WINTER);
+	await stack.refresh();
+	// Nobody changed anything on the service, so that a refresh changes nothing; it is only out of date.
+	expect(stack.entry("nightly").outs).toMatchObject({
+		utcCron: "0 1 * * *",
+		validUntil: "2026-10-25T01:00:00Z",
 	});
+	const preview = await stack.preview([nightly()]);
+	expect(preview.steps).toEqual(["update nightly"]);
+	expect(preview.notices.join()).toContain(
+		'"0 3 * * *" in Europe/Berlin is "0 2 * * *" in UTC now, and the service has "0 1 * * *"',
+	);
+	expect((await stack.up([nightly()])).steps).toEqual(["update nightly"]);
+	expect([live(), world.writes()]).toEqual([["0 2 * * *"], ["updateSchedule"]]);
+	expect(stack.entry("nightly").outs.validUntil).toBe("2027-03-28T01:00:00Z");
+	expect((await stack.up([nightly()])).steps).toEqual(["same nightly"]);
 });
 
 describe("what a check makes of an expression", () => {
@@ -123,18 +121,16 @@ it("a schedule whose zone this machine does not know is still read, and describe
 	expect(stack.entry("nightly").outs).not.toHaveProperty("validUntil");
 });
 
-describe("a schedule with H", () => {
-	const spread = (inputs: object = {}) =>
-		nightly({ timeZone: undefined, cronExpression: "H H(0-5) * * *", ...inputs });
+const spread = (inputs: object = {}) =>
+	nightly({ timeZone: undefined, cronExpression: "H H(0-5) * * *", ...inputs });
 
-	it("gets its value from team and name, keeps it, and shows it as an output", async () => {
-		await deployed(spread());
-		const [cron] = live();
-		expect(cron).toBe("32 0 * * *");
-		expect(stack.entry("nightly").outs).toMatchObject({ utcCron: cron, cronExpression: "H H(0-5) * * *" });
-		expect(stack.entry("nightly").outs).not.toHaveProperty("validUntil");
-		await stack.refresh();
-		expect((await stack.up([spread()])).steps).toEqual(["same nightly"]);
-		expect(world.writes()).toEqual([]);
-	});
+it("a schedule with H gets its value from team and name, keeps it, and shows it as an output", async () => {
+	await deployed(spread());
+	const [cron] = live();
+	expect(cron).toBe("32 0 * * *");
+	expect(stack.entry("nightly").outs).toMatchObject({ utcCron: cron, cronExpression: "H H(0-5) * * *" });
+	expect(stack.entry("nightly").outs).not.toHaveProperty("validUntil");
+	await stack.refresh();
+	expect((await stack.up([spread()])).steps).toEqual(["same nightly"]);
+	expect(world.writes()).toEqual([]);
 });

@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type LocalServer, startServer } from "../../src/server";
 import type { Result } from "../../tools/process/run";
+import { tempFolder } from "../../tools/process/temp-folder";
 import { pythonClient, runClient } from "../helpers/python-environment";
 import { apiOf } from "../helpers/server-harness";
 
@@ -14,13 +14,12 @@ const ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
 // Each command starts a Python that takes a second of its own, and many more on a busy machine.
 describe.skipIf(isSkipped)("the service's own Python client, unmodified", { timeout: 240_000 }, () => {
 	let server: LocalServer;
-	let folder: string;
+	const { path: folder } = tempFolder("python-client-");
 	let datachain: (...args: string[]) => Promise<Result>;
 
 	beforeAll(async () => {
 		const python = await pythonClient.python();
 		server = await startServer({ jobStepMillis: 40 });
-		folder = mkdtempSync(join(tmpdir(), "python-client-"));
 		const config = join(folder, "config");
 		mkdirSync(config);
 		// `job cancel` and `job logs` look for the token here only.
@@ -40,10 +39,7 @@ describe.skipIf(isSkipped)("the service's own Python client, unmodified", { time
 		datachain = (...args) => runClient(python, args, { cwd: folder, env });
 	}, 600_000);
 
-	afterAll(async () => {
-		await server?.close();
-		if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
-	});
+	afterAll(() => server?.close());
 
 	async function ok(...args: string[]): Promise<string> {
 		const result = await datachain(...args);

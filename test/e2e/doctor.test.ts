@@ -41,11 +41,7 @@ describe("pulumi-datachain doctor", () => {
 		});
 		await pulumi("stack", "init", "dev");
 	});
-	afterAll(async () => {
-		project.remove();
-		own.remove();
-		await server?.close();
-	});
+	afterAll(() => server?.close());
 	/** Each check by its name. */
 	const checksIn = async (env: NodeJS.ProcessEnv, ...args: string[]) => {
 		const { code, stdout } = await runCli({ folder: project.path, env: { ...engineEnv, ...env } }, [
@@ -62,11 +58,10 @@ describe("pulumi-datachain doctor", () => {
 		["an empty folder", undefined, []],
 		["a folder of Node.js", "package.json", ["language host", "pulumi sdk", "package", "provider stub"]],
 	])("in %s on a bare machine fails, and each failure says what to do", async (_where, file, more) => {
-		const folder = tempFolder("doctor-bare-");
-		if (file !== undefined) writeFileSync(join(folder.path, file), "{}");
-		const place = { folder: folder.path, env: bare({}) };
+		const { path: folder } = tempFolder("doctor-bare-");
+		if (file !== undefined) writeFileSync(join(folder, file), "{}");
+		const place = { folder, env: bare({}) };
 		const { code, stdout, stderr } = await runCli(place, ["doctor", "--json"]);
-		folder.remove();
 		const { ok, checks } = doctorReportSchema.parse(JSON.parse(stdout));
 		expect([code, ok, stderr]).toEqual([1, false, ""]);
 		const failed = checks.filter(({ status }) => status === "fail");

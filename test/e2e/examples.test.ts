@@ -1,9 +1,9 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type LocalServer, startServer } from "../../src/server";
+import { expect, it, onTestFinished } from "vitest";
+import { startServer } from "../../src/server";
 import { succeeded } from "../../tools/process/must";
-import { createStack, managedResources, type Stack } from "../../tools/stack";
+import { createStack, managedResources } from "../../tools/stack";
 import { repository, testEngine } from "../helpers/engine";
 
 /** Config values that an example's README asks for. */
@@ -30,32 +30,24 @@ const examples = readdirSync(folder, { withFileTypes: true })
 	.map((entry) => entry.name);
 
 /** The quickstart is the program of `npm start`, whose whole tour is a test of its own. */
-describe.each(examples.filter((name) => name !== "quickstart"))("examples/%s", (name) => {
-	let server: LocalServer;
-	let stack: Stack;
-	beforeAll(async () => {
-		server = await startServer();
-		stack = await createStack({
-			projectDir: join(folder, name),
-			engine: await testEngine(),
-			env: { ...server.environment, ...QUICK },
-		});
-		const values = Object.entries(CONFIG[name] ?? {}).flatMap(([key, value]) => [
-			"--secret",
-			`${key}=${value}`,
-		]);
-		const place = ["--stack", stack.name, "--config-file", stack.configFile, "--non-interactive"];
-		if (values.length > 0)
-			succeeded("pulumi config", await stack.run(["config", "set-all", ...values, ...place]));
+it.each(examples.filter((name) => name !== "quickstart"))("examples/%s deploys", async (name) => {
+	const server = await startServer();
+	const stack = await createStack({
+		projectDir: join(folder, name),
+		engine: await testEngine(),
+		env: { ...server.environment, ...QUICK },
 	});
-	afterAll(async () => {
-		stack?.dispose();
-		await server?.close();
+	onTestFinished(async () => {
+		stack.dispose();
+		await server.close();
 	});
-
-	it("deploys", async () => {
-		const up = await stack.up(["--skip-preview"]);
-		expect(up.code, up.stdout + up.stderr).toBe(0);
-		expect(managedResources(stack.checkpoint()).length).toBeGreaterThan(0);
-	});
+	const values = Object.entries(CONFIG[name] ?? {}).flatMap(([key, value]) => [
+		"--secret",
+		`${key}=${value}`,
+	]);
+	const place = ["--stack", stack.name, "--config-file", stack.configFile, "--non-interactive"];
+	if (values.length > 0)
+		succeeded("pulumi config", await stack.run(["config", "set-all", ...values, ...place]));
+	succeeded("pulumi up", await stack.up(["--skip-preview"]));
+	expect(managedResources(stack.checkpoint()).length).toBeGreaterThan(0);
 });

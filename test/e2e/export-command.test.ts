@@ -2,14 +2,14 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type LocalServer, startServer } from "../../src/server";
-import { type TempFolder, tempFolder } from "../../tools/process/temp-folder";
+import { tempFolder } from "../../tools/process/temp-folder";
 import { runCli } from "../helpers/drift-cli";
 import { eventually } from "../helpers/server-harness";
 import { exitOf, spawnCli } from "../helpers/server-process";
 
 describe("pulumi-datachain export", () => {
 	let server: LocalServer;
-	let folder: TempFolder;
+	let folder: string;
 	beforeAll(async () => {
 		server = await startServer({ faults: true });
 		for (let i = 0; i < 30; i++) {
@@ -21,22 +21,15 @@ describe("pulumi-datachain export", () => {
 	beforeEach(() => {
 		server.faults.clear();
 		server.requests.clear();
-		folder?.remove();
-		folder = tempFolder("export-command-");
+		folder = tempFolder("export-command-").path;
 	});
-	afterAll(async () => {
-		folder?.remove();
-		await server?.close();
-	});
+	afterAll(() => server?.close());
 
 	const cli = (args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
-		runCli({ folder: folder.path, env: { ...process.env, ...server.environment, ...env } }, [
-			"export",
-			...args,
-		]);
-	const file = (...path: string[]) => readFileSync(join(folder.path, ...path), "utf8");
+		runCli({ folder, env: { ...process.env, ...server.environment, ...env } }, ["export", ...args]);
+	const file = (...path: string[]) => readFileSync(join(folder, ...path), "utf8");
 	const project = (name: string) =>
-		readdirSync(join(folder.path, name))
+		readdirSync(join(folder, name))
 			.sort()
 			.map((each) => [each, file(name, each)]);
 
@@ -55,9 +48,9 @@ describe("pulumi-datachain export", () => {
 	});
 
 	it("refuses a folder that is not empty, before it asks the service; --force replaces its own files only", async () => {
-		mkdirSync(join(folder.path, "team"));
-		writeFileSync(join(folder.path, "team", "Pulumi.dev.yaml"), "config: {}\n");
-		writeFileSync(join(folder.path, "team", "schedules.ts"), "old");
+		mkdirSync(join(folder, "team"));
+		writeFileSync(join(folder, "team", "Pulumi.dev.yaml"), "config: {}\n");
+		writeFileSync(join(folder, "team", "schedules.ts"), "old");
 		const refused = await cli(["--out", "team"]);
 		expect(refused.code).toBe(1);
 		expect(refused.stderr).toMatch(/^error: The folder "team" is not empty\. .*--force/);
@@ -84,19 +77,19 @@ describe("pulumi-datachain export", () => {
 		["a file in the way", ["--out", "file/team"], {}, /file\/team/],
 		["a service that fails half-way", [], {}, /403/],
 	])("says what is wrong in a sentence and writes nothing: %s", async (what, args, env, message) => {
-		if (args.includes("file/team")) writeFileSync(join(folder.path, "file"), "");
+		if (args.includes("file/team")) writeFileSync(join(folder, "file"), "");
 		if (what.endsWith("half-way"))
 			server.faults.add({ kind: "status", status: 403, endpoint: "getSchedule", skip: 5 });
 		const result = await cli(args, env);
 		expect(result.code).toBe(1);
 		expect(result.stderr).toMatch(/^error: [A-Z-]/);
 		expect(result.stderr).toMatch(message);
-		expect(readdirSync(folder.path).filter((name) => name !== "file")).toEqual([]);
+		expect(readdirSync(folder).filter((name) => name !== "file")).toEqual([]);
 	});
 
 	it("ends on Ctrl-C at once, and writes nothing", async () => {
 		server.faults.add({ kind: "delay", ms: 20_000, endpoint: "getSchedule" });
-		const { child, stderr } = spawnCli(["export"], server.environment, { cwd: folder.path });
+		const { child, stderr } = spawnCli(["export"], server.environment, { cwd: folder });
 		await eventually(() => {
 			// A request of the command before may still arrive; what follows this one's own list is its own.
 			const asked = server.requests.entries.map(({ endpoint }) => endpoint);
@@ -108,15 +101,15 @@ describe("pulumi-datachain export", () => {
 		const code = await exitOf(child);
 		expect(Date.now() - stopped).toBeLessThan(5_000);
 		expect([code, stderr()]).toEqual([1, "error: The export was stopped. Nothing was written.\n"]);
-		expect(readdirSync(folder.path)).toEqual([]);
+		expect(readdirSync(folder)).toEqual([]);
 	});
 
 	it("with --write-config and no Pulumi CLI still writes the project, and says how to go on", async () => {
-		const result = await cli(["--write-config", "--stack", "dev"], { PATH: folder.path });
+		const result = await cli(["--write-config", "--stack", "dev"], { PATH: folder });
 		expect(result.code).toBe(1);
 		expect(result.stderr).toMatch(
 			/error: The project is written to .* the Pulumi CLI is not on PATH.*README\.md/,
 		);
-		expect(existsSync(join(folder.path, "datachain-team", "index.ts"))).toBe(true);
+		expect(existsSync(join(folder, "datachain-team", "index.ts"))).toBe(true);
 	});
 });

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type LocalServer, startServer } from "../../src/server";
 import { packTarball } from "../../tools/pack/tarball";
+import { succeeded } from "../../tools/process/must";
 import { type TempFolder, tempFolder } from "../../tools/process/temp-folder";
 import { createStack, type Stack } from "../../tools/stack";
 import { commandsOf, runCommands } from "../helpers/drift-cli";
@@ -35,14 +36,11 @@ describe("the commands of the installed package", () => {
 			env: { ...server.environment, PATH: withoutPlugin() },
 		});
 		env = { ...stack.env, PULUMI_STACK: stack.name };
-		const { code, stdout, stderr } = await stack.up(["--skip-preview"]);
-		expect(code, stdout + stderr).toBe(0);
+		succeeded("pulumi up", await stack.up(["--skip-preview"]));
 		cpSync(stack.configFile, join(project.path, `Pulumi.${stack.name}.yaml`));
 	});
 	afterAll(async () => {
 		stack?.dispose();
-		project?.remove();
-		packed?.remove();
 		await server?.close();
 	});
 

@@ -109,7 +109,7 @@ describe("every kind, one life on the real engine", () => {
 	const script = () => resource("JobFile", "script", file);
 	const status = (name: string) => test.client.pipelines.status({ name });
 	const named = async (name: string) => {
-		const found = (await test.client.schedules.list()).filter((item) => item.schedule_name === name);
+		const found = await test.named(name);
 		expect(found).toHaveLength(1);
 		return test.client.schedules.get({ schedule_id: found[0]?.id ?? 0 });
 	};

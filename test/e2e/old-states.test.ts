@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { version as present } from "../../package.json";
 import { isTypeOf, KINDS } from "../../src/schemas/kinds";
+import { succeeded } from "../../tools/process/must";
 import { managedResources } from "../../tools/stack";
 import { type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
 import { DECLARED, declaredIn, importOldState, keptStates, PASSPHRASE } from "../helpers/state-fixture";
@@ -32,8 +33,7 @@ describe.each(keptStates())("a state of version %s", (version) => {
 			.filter(({ type }) => isTypeOf("Pipeline", type))
 			.map(({ outputs }) => String(outputs?.name));
 		for (const name of made) await test.client.pipelines.resume({ name });
-		const destroy = await test.stack.destroy(["--skip-preview"]);
-		expect(destroy.code, destroy.stdout).toBe(0);
+		succeeded("pulumi destroy", await test.stack.destroy(["--skip-preview"]));
 		expect(await names()).toEqual(before.filter((name) => !isKept(name)));
 		expect(managedResources(test.stack.checkpoint())).toEqual([]);
 		for (const name of made) expect((await test.client.pipelines.status({ name })).status).toBe("PAUSED");

@@ -41,9 +41,7 @@ describe("the plugin from its archive", () => {
 		await test.up();
 		expect(await test.stack.outputs()).toEqual({ means: "every day at 03:00 UTC" });
 		expect((await test.stack.destroy(["--skip-preview"])).code).toBe(0);
-		expect((await test.client.schedules.list()).map((item) => item.schedule_name)).not.toContain(
-			"lifecycle-dev-nightly",
-		);
+		expect(await test.named("lifecycle-dev-nightly")).toEqual([]);
 	});
 
 	it("has the commands in it, under its own name and under theirs", async () => {

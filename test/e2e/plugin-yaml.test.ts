@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { succeeded } from "../../tools/process/must";
 import { type Declared, type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
 import { pathOf, writeProgram, writes } from "../helpers/plugin-languages";
 
@@ -44,8 +45,6 @@ describe("the life of a stack whose program is in YAML", () => {
 	afterAll(() => test?.dispose());
 
 	const declare = (...resources: Declared[]) => writeProgram("yaml", test.folder, resources);
-	const named = async (name: string) =>
-		(await test.client.schedules.list()).filter((item) => item.schedule_name === name);
 
 	it("a preview sends no write, and says what it will do", async () => {
 		declare(...REST);
@@ -57,7 +56,7 @@ describe("the life of a stack whose program is in YAML", () => {
 
 	it("a first up makes everything, and a second one and a refresh change nothing", async () => {
 		await test.up();
-		expect(await named("lifecycle-dev-nightly")).toHaveLength(1);
+		expect(await test.named("lifecycle-dev-nightly")).toHaveLength(1);
 		const live = await test.client.pipelines.status({ name: PIPELINE });
 		expect(live.environment_variables).toMatchObject({ MODEL: "clip", API_KEY: `${CANARY}-env` });
 		expect(JSON.parse(live.environment_variables?.FSSPEC_S3 ?? "")).toMatchObject({ key: `${CANARY}-key` });
@@ -66,7 +65,7 @@ describe("the life of a stack whose program is in YAML", () => {
 
 	it("what exists is refused without consent, adopted with it, and imported under its id", async () => {
 		for (const name of ["by-hand", "to-import"]) await test.client.schedules.create(byHand(name));
-		const [[adopted], [imported]] = [await named("by-hand"), await named("to-import")];
+		const [[adopted], [imported]] = [await test.named("by-hand"), await test.named("to-import")];
 		const taken = schedule("taken", { scheduleName: "by-hand", cronExpression: "5 5 * * *" });
 		declare(...REST, taken);
 		expect(await test.preview()).toMatch(/"by-hand".*adopt/s);
@@ -94,14 +93,14 @@ describe("the life of a stack whose program is in YAML", () => {
 		declare(...REST, schedule("killed", { scheduleName: "killed" }));
 		test.server.faults.add({ endpoint: "getSchedule", kind: "delay", ms: 120_000 });
 		const running = test.stack.start("up", ["--skip-preview"]);
-		await expect.poll(async () => (await named("killed")).length, { timeout: 120_000 }).toBe(1);
+		await expect.poll(async () => (await test.named("killed")).length, { timeout: 120_000 }).toBe(1);
 		running.kill();
 		await running.finished;
 		test.server.faults.clear();
 		await test.stack.run(["cancel", "--yes", "--stack", test.stack.name]);
 		await test.withEnv({ DATACHAIN_ADOPT_EQUAL: "true" }, () => test.up());
 		await test.stack.refresh(["--skip-preview", "--clear-pending-creates"]);
-		expect(await named("killed")).toHaveLength(1);
+		expect(await test.named("killed")).toHaveLength(1);
 		await test.expectSettled();
 	});
 
@@ -109,7 +108,7 @@ describe("the life of a stack whose program is in YAML", () => {
 		const state = JSON.stringify(test.stack.checkpoint());
 		expect(state).not.toContain(CANARY);
 		expect((await test.stack.destroy(["--skip-preview"])).code).toBe(0);
-		for (const name of ["lifecycle-dev-nightly", "killed"]) expect(await named(name)).toEqual([]);
+		for (const name of ["lifecycle-dev-nightly", "killed"]) expect(await test.named(name)).toEqual([]);
 		expect(test.printed()).not.toContain(CANARY);
 	});
 });
@@ -131,8 +130,7 @@ it("a project in YAML that adds the package pins its version, and deploys", asyn
 	onTestFinished(test.dispose);
 	writeFileSync(join(test.folder, "Pulumi.yaml"), PROJECT);
 	const plugin = "./node_modules/pulumi-datachain/dist/plugin/pulumi-resource-datachain";
-	const added = await test.stack.run(["package", "add", plugin]);
-	expect(added.code, added.stdout + added.stderr).toBe(0);
+	succeeded("pulumi package add", await test.stack.run(["package", "add", plugin]));
 	expect(readFileSync(join(test.folder, "Pulumi.yaml"), "utf8")).toMatch(/packages:\n\s+datachain: /);
 	await test.up();
 });

@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { killTree } from "../../tools/process/kill-tree";
-import type { TempFolder } from "../../tools/process/temp-folder";
-import { createStack, managedResources, type Stack } from "../../tools/stack";
+import { succeeded } from "../../tools/process/must";
+import { createStack, managedResources } from "../../tools/stack";
 import { templateOptions } from "../../tools/template-options";
 import { type Block, readPage } from "../helpers/docs-pages";
 import { repository, temporaryProject, testEngine } from "../helpers/engine";
@@ -37,45 +37,36 @@ async function paste(lines: string, folder: string): Promise<Shell> {
 	return { process: shell, environment: Object.fromEntries(pairs) };
 }
 
-describe.each([
-	["README.md", 2, "means"],
-	["docs/get-started.md", 1, "means"],
-])("the program of %s", (path, resources, output) => {
-	let folder: TempFolder;
-	let shell: Shell | undefined;
-	let stack: Stack | undefined;
-
-	beforeAll(async () => {
-		folder = temporaryProject("readme", block(path, "ts", "PipelineSchedule").text, "index.ts");
+it.each([
+	["README.md", 2],
+	["docs/get-started.md", 1],
+])(
+	"the program of %s runs as pasted, against the server that the lines before it start",
+	async (path, resources) => {
+		const folder = temporaryProject("readme", block(path, "ts", "PipelineSchedule").text, "index.ts").path;
 		writeFileSync(
-			join(folder.path, "tsconfig.json"),
+			join(folder, "tsconfig.json"),
 			JSON.stringify({ compilerOptions: { ...templateOptions, types: ["node"] }, files: ["index.ts"] }),
 		);
-		const modules = join(folder.path, "node_modules");
+		const modules = join(folder, "node_modules");
 		// What npm would install: the command, and what Pulumi's template names.
 		mkdirSync(join(modules, ".bin"));
 		const command = `#!/bin/sh\nexec node "${join(repository, "dist", "commands", "main.js")}" "$@"\n`;
 		writeFileSync(join(modules, ".bin", "pulumi-datachain"), command, { mode: 0o755 });
 		for (const name of ["@types", "typescript"])
 			symlinkSync(join(repository, "node_modules", name), join(modules, name), "dir");
-		shell = await paste(block(path, "sh", "pulumi-datachain serve").text, folder.path);
+		const { process: shell, environment } = await paste(
+			block(path, "sh", "pulumi-datachain serve").text,
+			folder,
+		);
+		onTestFinished(() => void (shell.pid !== undefined && killTree(shell.pid)));
 		// Its types are checked with those of all pages, in test/package.
-		const env = { ...shell.environment, PULUMI_NODEJS_TRANSPILE_ONLY: "true" };
-		stack = await createStack({ projectDir: folder.path, engine: await testEngine(), env });
-	});
-	afterAll(() => {
-		stack?.dispose();
-		if (shell?.process.pid !== undefined) killTree(shell.process.pid);
-		folder?.remove();
-	});
-
-	it("runs as pasted, against the server that the lines before it start", async () => {
-		if (stack === undefined) throw new Error("no stack");
-		const up = await stack.up(["--skip-preview"]);
-		expect(up.code, up.stdout + up.stderr).toBe(0);
+		const env = { ...environment, PULUMI_NODEJS_TRANSPILE_ONLY: "true" };
+		const stack = await createStack({ projectDir: folder, engine: await testEngine(), env });
+		onTestFinished(stack.dispose);
+		succeeded("pulumi up", await stack.up(["--skip-preview"]));
 		expect(managedResources(stack.checkpoint())).toHaveLength(resources);
-		const outputs: Record<string, unknown> = await stack.outputs();
 		const [, said] = /export const means = .*; \/\/ "(.+)"/.exec(block(path, "ts", "means").text) ?? [];
-		expect(outputs[output]).toBe(said ?? "every day at 03:00 UTC");
-	});
-});
+		expect(await stack.outputs()).toMatchObject({ means: said ?? "every day at 03:00 UTC" });
+	},
+);

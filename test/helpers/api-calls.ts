@@ -19,13 +19,8 @@ const created_at = new Date().toISOString();
 const times = { schedule_name: "nightly", cron_expression: "0 3 * * *" };
 const job = { id: JOB_ID, status: "COMPLETE", created_at, created_by: "ada", environment: { A: "1" } };
 const pipeline = {
-	...{
-		pipeline_id: "a4b1",
-		name: "rusty-vise",
-		status: "ACTIVE",
-		triggered_from: "dev.images.raw",
-		created_at,
-	},
+	...{ pipeline_id: "a4b1", name: "rusty-vise", status: "ACTIVE" },
+	...{ triggered_from: "dev.images.raw", created_at },
 	...{ workers: 1, priority: 5, python_version: "3.12", requirements: "pillow", repository: "" },
 	environment_variables: { A: "1", FSSPEC_S3: '{"anon":true}' },
 	job_runs: [{ name: "dev.images.raw", status: "COMPLETE", created_job_id: JOB_ID, parent_job_ids: [] }],
@@ -40,12 +35,16 @@ const cluster = { id: 1, name: "default", status: "ACTIVE", cloud_provider: "aws
 
 const name = pipeline.name;
 type Input = Readonly<Record<string, unknown>>;
-const call = <Reply>(
-	where: string,
-	method: (client: DataChainClient) => (input: never) => Promise<unknown>,
-	input: Input,
-	reply: Reply,
-) => ({ where, input, reply, run: (client: DataChainClient) => method(client)(input as never) });
+/** The method is that of a group of the client: "jobs.list". */
+const call = <Reply>(where: string, method: string, input: Input, reply: Reply) => ({
+	where,
+	input,
+	reply,
+	run: (client: DataChainClient): Promise<unknown> => {
+		const [group = "", name = ""] = method.split(".");
+		return Reflect.get(Reflect.get(client, group), name)(input);
+	},
+});
 
 /**
  * A valid call of each endpoint: where below /api/datachain/ it goes, what sends it, with which fields, and a reply to
@@ -54,97 +53,73 @@ const call = <Reply>(
 export const calls: { readonly [Name in EndpointName]: ReturnType<typeof call<ReplyOf<Name>>> } = {
 	listJobs: call(
 		"GET jobs/",
-		(c) => c.jobs.list,
+		"jobs.list",
 		{ status: "ACTIVE", limit: 5, job_id: JOB_ID, include_steps: true },
 		[job, { ...job, id: "5d0c9c1e-0b1f-4d59-8a53-0c8f6a1d7e22" }],
 	),
 	createJob: call(
 		"POST jobs/",
-		(c) => c.jobs.create,
+		"jobs.create",
 		{
 			...{ query: "print(1)", query_type: "PYTHON", query_name: "first", rerun_from_job_id: JOB_ID },
 			...{ requirements: "numpy\npandas", python_version: "3.12", files: ["1", "2"] },
-			...{
-				credentials_name: "aws",
-				workers: 2,
-				priority: 0,
-				compute_cluster_id: 3,
-				reset: false,
-				...secretFields,
-			},
+			...{ credentials_name: "aws", workers: 2, priority: 0, compute_cluster_id: 3, reset: false },
+			...secretFields,
 			...{ start_after: "2026-01-01T00:00:00Z", cron_expression: "@daily" },
 		},
 		job,
 	),
-	jobLogs: call(
-		`GET jobs/${JOB_ID}/logs`,
-		(c) => c.jobs.logs,
-		{ job_id: JOB_ID },
-		{ logs: "a\nb", log_blobs: [] },
-	),
-	cancelJob: call(`POST jobs/${JOB_ID}/cancel`, (c) => c.jobs.cancel, { job_id: JOB_ID }, { ok: true }),
+	jobLogs: call(`GET jobs/${JOB_ID}/logs`, "jobs.logs", { job_id: JOB_ID }, { logs: "a\nb", log_blobs: [] }),
+	cancelJob: call(`POST jobs/${JOB_ID}/cancel`, "jobs.cancel", { job_id: JOB_ID }, { ok: true }),
 	uploadFile: call(
 		"POST jobs/files",
-		(c) => c.jobs.uploadFile,
+		"jobs.uploadFile",
 		{ name: "a", content: "abc" },
 		{ id: 3, filename: "a", size: 3 },
 	),
-	listClusters: call("GET clusters/", (c) => c.clusters.list, {}, [cluster]),
+	listClusters: call("GET clusters/", "clusters.list", {}, [cluster]),
 	createSchedule: call(
 		"POST pipeline/create-schedule",
-		(c) => c.schedules.create,
+		"schedules.create",
 		{ pipeline_name: name, start_after: "2026-01-01T00:00:00", ...times },
 		scheduleOutput,
 	),
 	updateSchedule: call(
 		"POST pipeline/update-schedule",
-		(c) => c.schedules.update,
+		"schedules.update",
 		{ schedule_id: 7, pause_pipeline: false, schedule_name: undefined },
 		scheduleOutput,
 	),
-	deleteSchedule: call(
-		"POST pipeline/delete-schedule",
-		(c) => c.schedules.delete,
-		{ schedule_id: 7 },
-		{ ok: true },
-	),
-	getSchedule: call("GET pipeline/schedule", (c) => c.schedules.get, { schedule_id: 7 }, schedule),
-	listSchedules: call("GET pipeline/schedules", (c) => c.schedules.list, {}, [
-		schedule,
-		{ ...schedule, id: 8 },
-	]),
+	deleteSchedule: call("POST pipeline/delete-schedule", "schedules.delete", { schedule_id: 7 }, { ok: true }),
+	getSchedule: call("GET pipeline/schedule", "schedules.get", { schedule_id: 7 }, schedule),
+	listSchedules: call("GET pipeline/schedules", "schedules.list", {}, [schedule, { ...schedule, id: 8 }]),
 	triggerPipeline: call(
 		"POST pipeline/trigger",
-		(c) => c.pipelines.trigger,
+		"pipelines.trigger",
 		{ datasets: ["dev.images.raw@1.0.0", "b"], review: true },
 		pipelineOutput,
 	),
 	updateSettings: call(
 		"POST pipeline/settings",
-		(c) => c.pipelines.settings,
+		"pipelines.settings",
 		{
 			...{ pipeline_name: name, python_version: "3.12", requirements: "", ...secretFields },
 			...{ workers: 0, priority: 5, files: [], credentials_names: ["aws"] },
 		},
 		pipelineOutput,
 	),
-	pipelineStatus: call("GET pipeline/status", (c) => c.pipelines.status, { name: "a&b=ü ?" }, pipeline),
-	pausePipeline: call("POST pipeline/pause", (c) => c.pipelines.pause, { name }, pipelineOutput),
-	resumePipeline: call(
-		"POST pipeline/resume",
-		(c) => c.pipelines.resume,
-		{ pipeline_id: "a4b1" },
-		pipelineOutput,
-	),
+	pipelineStatus: call("GET pipeline/status", "pipelines.status", { name: "a&b=ü ?" }, pipeline),
+	pausePipeline: call("POST pipeline/pause", "pipelines.pause", { name }, pipelineOutput),
+	resumePipeline: call("POST pipeline/resume", "pipelines.resume", { pipeline_id: "a4b1" }, pipelineOutput),
 	removeJob: call(
 		"POST pipeline/remove-job",
-		(c) => c.pipelines.removeJob,
+		"pipelines.removeJob",
 		{ name, job_id: JOB_ID },
 		pipelineOutput,
 	),
 	listPipelines: call(
 		"GET pipeline/list",
-		(c) => c.pipelines.list,
+		"pipelines.list",
 		{ limit: 100, status: ["PAUSED", "RUNNING"], search: "vi" },
 		[pipeline, { ...pipeline, pipeline_id: "a4b2" }],
 	),
@@ -172,6 +147,13 @@ export const callTo = <Name extends EndpointName>(operation: Name): Omit<Call<Na
 	extras: {},
 	facts: callFacts(),
 });
+
+/** A machine on which nobody has logged in. */
+export const BARE = {
+	DATACHAIN_SYSTEM_CONFIG_DIR: "/nonexistent",
+	DATACHAIN_GLOBAL_CONFIG_DIR: "/nonexistent",
+	DATACHAIN_ROOT_DIR: "/nonexistent",
+};
 
 /** How settings are refused; fails where they are not. */
 export function connectionFailure(run: () => unknown): ConnectionError {

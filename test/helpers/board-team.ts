@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isValidCron, parseCron, runsOf } from "../../src/cron";
@@ -17,13 +16,12 @@ import {
 } from "../../src/server/state";
 import { tempFolder } from "../../tools/process/temp-folder";
 
+let made = 0;
 /** The same in every run. */
-const repeatableUuid = (seed: string): string =>
-	createHash("sha256")
-		.update(seed)
-		.digest("hex")
-		.slice(0, 32)
-		.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, "$1-$2-4$3-8$4-$5");
+const nextUuid = (): string => {
+	made += 1;
+	return `00000000-0000-4000-8000-${String(made).padStart(12, "0")}`;
+};
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -113,7 +111,7 @@ export function boardTeam(now: number, lines = 400): TeamState {
 	addRun(team, slow, "backfill", now - 11 * HOUR, "RUNNING", null);
 	team.jobs.push(
 		newJob({
-			id: repeatableUuid("job of many lines"),
+			id: nextUuid(),
 			name: "explore.py",
 			query: "print(1)",
 			created_at: formatInstant(now - 50 * MINUTE),
@@ -121,8 +119,7 @@ export function boardTeam(now: number, lines = 400): TeamState {
 			finished_at: formatInstant(now - 20 * MINUTE),
 			created_by: "data-eng",
 			status: "COMPLETE",
-			compute_cluster_id: 2,
-			compute_cluster_name: "gpu",
+			...GPU,
 			exit_code: 0,
 			environment: { PASSWORD: "hunter2-secret-value" },
 			logs: Array.from({ length: lines }, (_, line) => `${logLine(line)}\n`),
@@ -166,7 +163,9 @@ function addSchedule(
 	);
 }
 
-let made = 0;
+const DEFAULT = { compute_cluster_id: 1, compute_cluster_name: "default" };
+const GPU = { compute_cluster_id: 2, compute_cluster_name: "gpu" };
+const ERROR = "ValueError: 3 rows without a label";
 
 function addRun(
 	team: TeamState,
@@ -176,9 +175,8 @@ function addRun(
 	status: string,
 	schedule: string | null,
 ): PipelineRecord {
-	made += 1;
 	const pipeline = newPipeline({
-		pipeline_id: repeatableUuid(`board pipeline ${name} ${at} ${made}`),
+		pipeline_id: nextUuid(),
 		name,
 		triggered_from: `dev.${story.pipeline}.final@1.0.0`,
 		created_at: formatInstant(at),
@@ -189,18 +187,12 @@ function addRun(
 	const broken = Math.floor(story.steps.length / 2);
 	let start = at;
 	for (const [index, step] of story.steps.entries()) {
-		const id = repeatableUuid(`board job ${name} ${at} ${index} ${made}`);
+		const id = nextUuid();
 		const vary = 0.8 + ((at / MINUTE + index * 7) % 40) / 100;
-		const state =
-			status === "FAILED"
-				? index < broken
-					? "COMPLETE"
-					: index === broken
-						? "FAILED"
-						: "CANCELED"
-				: status === "RUNNING" && index === story.steps.length - 1
-					? "RUNNING"
-					: "COMPLETE";
+		const isLast = index === story.steps.length - 1;
+		const running = status === "RUNNING" && isLast ? "RUNNING" : "COMPLETE";
+		const after = index > broken ? "CANCELED" : "FAILED";
+		const state = status === "FAILED" && index >= broken ? after : running;
 		const end = start + each * vary;
 		team.jobs.push(
 			newJob({
@@ -212,19 +204,15 @@ function addRun(
 				status: state,
 				started_at: state === "CANCELED" ? null : formatInstant(Math.round(start)),
 				finished_at: state === "RUNNING" ? null : formatInstant(Math.round(end)),
-				compute_cluster_id: index % 3 === 2 ? 2 : 1,
-				compute_cluster_name: index % 3 === 2 ? "gpu" : "default",
+				...(index % 3 === 2 ? GPU : DEFAULT),
 				pipeline_id: pipeline.pipeline_id,
 				exit_code: state === "FAILED" ? 1 : state === "COMPLETE" ? 0 : null,
-				error_message: state === "FAILED" ? "ValueError: 3 rows without a label" : null,
-				logs: [
-					`Running ${step}\n`,
-					state === "FAILED" ? "ValueError: 3 rows without a label\n" : "Finished\n",
-				],
+				error_message: state === "FAILED" ? ERROR : null,
+				logs: [`Running ${step}\n`, state === "FAILED" ? `${ERROR}\n` : "Finished\n"],
 			}),
 		);
 		pipeline.job_runs.push({
-			job_id: repeatableUuid(`${id} before`),
+			job_id: nextUuid(),
 			parent_job_ids: parentsOf(index, pipeline),
 			name: step,
 			created_job_id: id,
@@ -232,8 +220,7 @@ function addRun(
 		pipeline.updated_at = formatInstant(Math.round(end));
 		start = end;
 	}
-	if (status === "FAILED")
-		pipeline.error_message = `Job "${story.steps[broken]}" failed: ValueError: 3 rows without a label`;
+	if (status === "FAILED") pipeline.error_message = `Job "${story.steps[broken]}" failed: ${ERROR}`;
 	team.pipelines.push(pipeline);
 	return pipeline;
 }
@@ -277,15 +264,9 @@ export function writeTeam(dataFile: string, team: TeamState): void {
 }
 
 /** A server whose main team has these records; its clock stands still. */
-export async function serverWith(team: TeamState, now: number, port = 0): Promise<LocalServer> {
-	const folder = tempFolder("board-team-");
-	const dataFile = join(folder.path, "team.json");
+export function serverWith(team: TeamState, now: number, port = 0): Promise<LocalServer> {
+	const dataFile = join(tempFolder("board-team-").path, "team.json");
 	writeTeam(dataFile, team);
 	const clock = manualClock(new Date(now).toISOString());
-	const server = await startServer({ teamName: team.name, token: "dcl_of-the-board", dataFile, clock, port });
-	const close = async () => {
-		await server.close();
-		folder.remove();
-	};
-	return { ...server, close };
+	return startServer({ teamName: team.name, token: "dcl_of-the-board", dataFile, clock, port });
 }

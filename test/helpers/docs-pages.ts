@@ -5,6 +5,8 @@ import { run } from "../../tools/process/run";
 import { tempFolder } from "../../tools/process/temp-folder";
 import { registryPages } from "../../tools/registry/pages";
 import { repository } from "../../tools/repository";
+import { EXAMPLES, exampleProgram } from "../../tools/schema/examples";
+import { schemaFile } from "../../tools/schema/main";
 import { templateOptions } from "../../tools/template-options";
 
 /** A fenced block, with the line on which its text begins. */
@@ -38,6 +40,14 @@ export function readPages(): Page[] {
 		.map((name) => `examples/${name}/README.md`)
 		.filter((path) => existsSync(join(repository, path)));
 	return [...ROOT_PAGES, ...docs, ...examples, ...others].map(readPage);
+}
+
+/** What the documentation of each resource shows in a language, by the resource. */
+export function schemaExamples(
+	language: Parameters<typeof exampleProgram>[1],
+): (readonly [string, string])[] {
+	const schema = JSON.parse(readFileSync(schemaFile, "utf8"));
+	return Object.keys(EXAMPLES).map((kind) => [kind, exampleProgram(kind, language, schema)]);
 }
 
 const FENCED = /^( *)```(\w*)\n([\s\S]*?)^\1```$/gm;
@@ -122,36 +132,32 @@ export const codeIn = (text: string): string[] =>
 
 /** What the compiler says of the blocks, as files of one project that `pulumi new typescript` made. */
 export function compileBlocks(blocks: readonly Block[]): string[] {
-	const project = tempFolder("docs-blocks-");
-	try {
-		symlinkSync(join(repository, "node_modules"), join(project.path, "node_modules"), "junction");
-		const places = new Map(
-			blocks.map((block) => {
-				const name = `${block.page.replaceAll("/", "-")}-${block.line}.ts`;
-				writeFileSync(join(project.path, name), block.text);
-				return [name, block] as const;
-			}),
-		);
-		const { options, errors } = ts.convertCompilerOptionsFromJson(templateOptions, project.path);
-		if (errors.length > 0) throw new Error("The options of the template cannot be read.");
-		const files = [...places.keys()].map((name) => join(project.path, name));
-		const program = ts.createProgram(files, {
-			...options,
-			noEmit: true,
-			// The declarations have a test of their own.
-			skipLibCheck: true,
-			types: ["node"],
-			typeRoots: [join(repository, "node_modules", "@types")],
-		});
-		return ts.getPreEmitDiagnostics(program).map(({ file, start = 0, messageText }) => {
-			const block = places.get(basename(file?.fileName ?? ""));
-			const line = file?.getLineAndCharacterOfPosition(start).line ?? 0;
-			const where = block ? `${block.page}:${block.line + line}` : file?.fileName;
-			return `${where}: ${ts.flattenDiagnosticMessageText(messageText, "\n")}`;
-		});
-	} finally {
-		project.remove();
-	}
+	const { path } = tempFolder("docs-blocks-");
+	symlinkSync(join(repository, "node_modules"), join(path, "node_modules"), "junction");
+	const places = new Map(
+		blocks.map((block) => {
+			const name = `${block.page.replaceAll("/", "-")}-${block.line}.ts`;
+			writeFileSync(join(path, name), block.text);
+			return [name, block] as const;
+		}),
+	);
+	const { options, errors } = ts.convertCompilerOptionsFromJson(templateOptions, path);
+	if (errors.length > 0) throw new Error("The options of the template cannot be read.");
+	const files = [...places.keys()].map((name) => join(path, name));
+	const program = ts.createProgram(files, {
+		...options,
+		noEmit: true,
+		// The declarations have a test of their own.
+		skipLibCheck: true,
+		types: ["node"],
+		typeRoots: [join(repository, "node_modules", "@types")],
+	});
+	return ts.getPreEmitDiagnostics(program).map(({ file, start = 0, messageText }) => {
+		const block = places.get(basename(file?.fileName ?? ""));
+		const line = file?.getLineAndCharacterOfPosition(start).line ?? 0;
+		const where = block ? `${block.page}:${block.line + line}` : file?.fileName;
+		return `${where}: ${ts.flattenDiagnosticMessageText(messageText, "\n")}`;
+	});
 }
 
 /** The parts of a quoted message that are the same in every case. */

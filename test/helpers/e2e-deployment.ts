@@ -111,6 +111,9 @@ export async function testDeployment(
 			const args = ["--skip-preview", "--refresh", "--expect-no-changes"];
 			await must("a second pulumi up", stack.up(args));
 		},
+		/** The schedules of this name on the service. */
+		named: async (name: string) =>
+			(await client.schedules.list()).filter(({ schedule_name }) => schedule_name === name),
 		async resource(name: string) {
 			const found = managedResources(stack.checkpoint()).find(({ urn }) => urn.endsWith(`::${name}`));
 			if (found === undefined) throw new Error(`no resource "${name}" in the state`);

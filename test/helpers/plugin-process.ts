@@ -142,13 +142,6 @@ export class PluginProcess {
 		return { id: answer.getId(), outs: values(answer.getProperties()) };
 	}
 
-	async update(kind: Kind, name: string, id: string, state: State, news: Values, preview: boolean) {
-		const { olds: Olds, oldInputs: OldInputs } = state;
-		const fields = { Urn: pluginUrn(kind, name), Id: id, Olds, OldInputs, News: news, Preview: preview };
-		const answer = await this.send<rpc.UpdateResponse>("update", new rpc.UpdateRequest(), fields);
-		return values(answer.getProperties());
-	}
-
 	async read(kind: Kind, name: string, id: string, outs: Values, inputs: Values) {
 		const fields = { Urn: pluginUrn(kind, name), Id: id, Properties: outs, Inputs: inputs };
 		const answer = await this.send<rpc.ReadResponse>("read", new rpc.ReadRequest(), fields);

@@ -6,7 +6,7 @@ import { type Props, UNKNOWN } from "../../src/provider/handler";
 import { handlerOf, ownProperties } from "../../src/provider/hosting";
 import { KINDS } from "../../src/schemas/kinds";
 import type { Colleague, FaultRule } from "../../src/server";
-import { CANARY, type CommandOptions, providerWorld, Stack, type World } from "./provider-harness";
+import { CANARY, type CommandOptions, providerWorld, Stack, type World, WRITES } from "./provider-harness";
 import { type Edit, KINDS_UNDER_TEST, type KindUnderTest, type Seen } from "./provider-kinds";
 import { testFolder } from "./test-folder";
 import { skipLongWaits } from "./virtual-time";
@@ -14,22 +14,9 @@ import { skipLongWaits } from "./virtual-time";
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-const WRITES = [
-	"createSchedule",
-	"updateSchedule",
-	"deleteSchedule",
-	"updateSettings",
-	"pausePipeline",
-	"resumePipeline",
-	"triggerPipeline",
-	"removeJob",
-	"createJob",
-	"cancelJob",
-	"uploadFile",
-] as const;
-
+type Condition = "prompt" | "lagging" | "losing replies" | "rate limited";
 /** How the service behaves while a case runs. Each command meets these faults anew. */
-const CONDITIONS = {
+const CONDITIONS: Readonly<Record<Condition, readonly FaultRule[]>> = {
 	prompt: [],
 	lagging: [
 		{ kind: "stale-read", ms: 8 * SECOND },
@@ -37,8 +24,7 @@ const CONDITIONS = {
 	],
 	"losing replies": WRITES.map((endpoint) => ({ kind: "reset-after", endpoint, times: 1 })),
 	"rate limited": WRITES.map((endpoint) => ({ kind: "status", status: 429, endpoint, times: 1 })),
-} as const satisfies Record<string, readonly FaultRule[]>;
-type Condition = keyof typeof CONDITIONS;
+};
 
 /** One kind on a service of its own. */
 class Scene {
@@ -842,7 +828,6 @@ const FAILURES = {
 	old: {
 		what: "a state of version 0.1.0 needs no update, and a refresh finds no drift",
 		run: async (scene) => {
-			if (!scene.kind.since010) return;
 			await scene.deployed();
 			scene.stack.asIn010();
 			scene.world.writes();

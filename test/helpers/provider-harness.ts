@@ -4,6 +4,8 @@ import { StackModel } from "../../bench/faults/rows/model/engine-model";
 import type { Done, EngineOptions, Entry, Host, Program, What } from "../../bench/faults/rows/model/stack";
 import { ServerTime } from "../../bench/faults/server-time";
 import type { Props } from "../../src/provider/handler";
+import { endpoints } from "../../src/schemas/endpoints";
+import type { EndpointName } from "../../src/schemas/wire/endpoints";
 import type { Colleague, FaultRule, LocalServer } from "../../src/server";
 import { testServer } from "./server-harness";
 
@@ -31,7 +33,10 @@ export interface World {
 /** A secret of the tests, which nothing may show. */
 export const CANARY = "canary_9241";
 
-const WRITES = /^(create|update|delete|pause|resume|upload|trigger|cancel|remove)/;
+/** The endpoints that change something. */
+export const WRITES: readonly EndpointName[] = (Object.keys(endpoints) as EndpointName[]).filter(
+	(name) => endpoints[name].method === "POST",
+);
 
 const DATASETS = [
 	{ fullName: "dev.images.raw", query: 'print("listed")' },
@@ -65,9 +70,9 @@ export async function providerWorld(): Promise<World> {
 		time,
 		fault: (rule) => server.faults.add(rule),
 		writes: () => {
-			const names = server.requests.entries.slice(told).flatMap(({ endpoint }) => endpoint ?? []);
+			const asked = server.requests.entries.slice(told).map(({ endpoint }) => endpoint);
 			told = server.requests.entries.length;
-			return names.filter((name) => WRITES.test(name));
+			return asked.filter((name) => name !== undefined && WRITES.includes(name)) as EndpointName[];
 		},
 		process: ({ env, requestMillis = 0, onAttempt, ...options } = {}) => {
 			const process = new Process({

@@ -83,8 +83,6 @@ export interface KindUnderTest {
 	readonly imported: Props | RegExp;
 	/** An input with a secret in it, at a path. */
 	readonly secret: { readonly inputs: Props; readonly path: string; readonly value?: string };
-	/** Version 0.1.0 had it. */
-	readonly since010: boolean;
 	/** Cases that cannot come up, and why. */
 	readonly without: Partial<Readonly<Record<CaseName, string>>>;
 }
@@ -212,7 +210,6 @@ const SCHEDULE: KindUnderTest = {
 	},
 	imported: { scheduleName: "nightly", pipelineName: "p1", cronExpression: "0 3 * * *", teamName: "ml" },
 	secret: { inputs: { scheduleName: CANARY }, path: "scheduleName" },
-	since010: true,
 	without: {},
 };
 
@@ -275,7 +272,6 @@ const SETTINGS: KindUnderTest = {
 	},
 	imported: { pipelineName: "p1", workers: 2, teamName: "ml" },
 	secret: { inputs: { environment: { A: CANARY } }, path: "environment.A" },
-	since010: true,
 	without: {
 		misnamed: ALWAYS_THERE,
 		unshown: ALWAYS_THERE,
@@ -310,7 +306,6 @@ const FILE: KindUnderTest = {
 	},
 	imported: /cannot be imported: the API cannot return an uploaded file/,
 	secret: { inputs: { text: CANARY }, path: "text" },
-	since010: true,
 	without: {
 		drift: NO_READ,
 		gone: NO_READ,
@@ -411,8 +406,8 @@ const JOB: KindUnderTest = {
 	imported:
 		/^Job (\S+) cannot be imported: a Job resource manages only the job that it started, so the next deployment would cancel this one and start another\. Leave it out of the program, where the lookup getJobs and "pulumi-datachain jobs" show it; or declare a Job, which starts a new one, and end this one with "pulumi-datachain cancel \1"\.$/,
 	secret: { inputs: { environment: { A: CANARY } }, path: "environment.A" },
-	since010: false,
 	without: {
+		old: "Version 0.1.0 had no such resource, so that no state of it has one.",
 		drift: "No request changes a job: what it was started with is what it is.",
 		foreign: "A job has no name that another could have taken: each create starts one of its own.",
 		unconfirmed: "No request changes a job, so no change can be left unconfirmed.",
@@ -511,8 +506,8 @@ const PIPELINE: KindUnderTest = {
 		path: "datasets",
 		value: `dev.images.${CANARY}`,
 	},
-	since010: false,
 	without: {
+		old: "Version 0.1.0 had no such resource, so that no state of it has one.",
 		drift: "No request changes what a pipeline is made from; settings and pause belong to other resources.",
 		foreign: "A pipeline gets its name from the service: none can be taken.",
 		unconfirmed: "No request changes what a pipeline is made from.",

@@ -10,8 +10,8 @@ import { spawnCli } from "./server-process";
 /** The built command line, with a server and a folder of scripts that last for the suite. */
 export function teamCli(scripts: Readonly<Record<string, string>>) {
 	let server: LocalServer;
-	const folder = tempFolder("team-cli-");
-	const file = (name: string) => join(folder.path, name);
+	const { path: folder } = tempFolder("team-cli-");
+	const file = (name: string) => join(folder, name);
 	const written = (name: string, text: string): string => {
 		writeFileSync(file(name), text);
 		return file(name);
@@ -21,12 +21,9 @@ export function teamCli(scripts: Readonly<Record<string, string>>) {
 		for (const [name, text] of Object.entries(scripts)) written(name, text);
 	});
 	afterEach(() => server.faults.clear());
-	afterAll(async () => {
-		await server?.close();
-		folder.remove();
-	});
+	afterAll(() => server?.close());
 	const cliAt = ({ environment }: LocalServer, ...args: string[]) =>
-		runCli({ folder: folder.path, env: { ...process.env, ...environment } }, args);
+		runCli({ folder, env: { ...process.env, ...environment } }, args);
 	const cli = (...args: string[]) => cliAt(server, ...args);
 	return {
 		get server() {

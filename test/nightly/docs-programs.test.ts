@@ -1,9 +1,8 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { EXAMPLES, exampleProgram } from "../../tools/schema/examples";
-import { schemaFile } from "../../tools/schema/main";
-import { readPages } from "../helpers/docs-pages";
+import { afterAll, beforeAll, describe, it } from "vitest";
+import { succeeded } from "../../tools/process/must";
+import { readPages, schemaExamples } from "../helpers/docs-pages";
 import { type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
 import { repository } from "../helpers/engine";
 import { type PluginLanguage, pathOf } from "../helpers/plugin-languages";
@@ -25,13 +24,6 @@ const programs = (language: PluginLanguage, isProgram: RegExp) =>
 		.flatMap(({ blocks }) => blocks)
 		.filter((block) => block.language === language && isProgram.test(block.text))
 		.map(({ page, line, text }) => [`${page}:${line}`, text] as const);
-
-/** What the documentation of each resource in the registry shows. */
-const schemaPrograms = (language: PluginLanguage) =>
-	Object.keys(EXAMPLES).map((kind) => {
-		const text = exampleProgram(kind, language, JSON.parse(readFileSync(schemaFile, "utf8")));
-		return [`the schema's ${kind}`, text] as const;
-	});
 
 const PLUGIN = JSON.stringify({
 	providers: [{ name: "datachain", path: join(repository, "dist", "plugin") }],
@@ -62,12 +54,11 @@ describe.each([
 	});
 	afterAll(() => test?.dispose());
 
-	it.each([...programs(language, isProgram), ...schemaPrograms(language)])(
+	it.each([...programs(language, isProgram), ...schemaExamples(language)])(
 		"%s can be previewed",
 		async (_, text) => {
 			write[language](test.folder, text);
-			const { code, stdout, stderr } = await test.stack.preview();
-			expect(code, stdout + stderr).toBe(0);
+			succeeded("pulumi preview", await test.stack.preview());
 		},
 	);
 });

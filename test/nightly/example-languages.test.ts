@@ -2,6 +2,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync } from "node:fs
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startServer } from "../../src/server";
+import { succeeded } from "../../tools/process/must";
 import { tempFolder } from "../../tools/process/temp-folder";
 import { createStack, managedResources } from "../../tools/stack";
 import { repository, testEngine } from "../helpers/engine";
@@ -40,8 +41,7 @@ describe("the examples", () => {
 			await server.close();
 		});
 		for (const args of [[], ["--refresh", "--expect-no-changes"]]) {
-			const up = await stack.up(["--skip-preview", ...args]);
-			expect(up.code, up.stdout + up.stderr).toBe(0);
+			succeeded("pulumi up", await stack.up(["--skip-preview", ...args]));
 			expect(managedResources(stack.checkpoint()).length).toBeGreaterThan(0);
 		}
 		expect((await stack.destroy(["--skip-preview"])).code).toBe(0);

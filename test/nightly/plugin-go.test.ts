@@ -1,13 +1,12 @@
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findIn, pathFolders } from "../../tools/engine/environment";
 import { ensureHost } from "../../tools/engine/hosts";
 import { must } from "../../tools/process/must";
 import { repository } from "../../tools/repository";
-import { EXAMPLES, exampleProgram } from "../../tools/schema/examples";
-import { schemaFile } from "../../tools/schema/main";
 import { goSdk } from "../../tools/sdk/main";
+import { schemaExamples } from "../helpers/docs-pages";
 import { type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
 import { installPlugin, pathWithoutNode, types } from "../helpers/plugin-languages";
 
@@ -31,9 +30,6 @@ async function writeGoProgram(folder: string): Promise<void> {
 
 describe.skipIf(go === undefined)("a program in Go, with the plugin from its archive and no Node", () => {
 	let test: TestDeployment;
-	const byName = async (name: string) =>
-		(await test.client.schedules.list()).filter((item) => item.schedule_name === name);
-
 	beforeAll(async () => {
 		test = await testDeployment({ env: WITHOUT_C });
 		await writeGoProgram(test.folder);
@@ -45,16 +41,15 @@ describe.skipIf(go === undefined)("a program in Go, with the plugin from its arc
 	it("deploys, and a second up and a refresh change nothing", async () => {
 		await test.up();
 		expect(await test.stack.outputs()).toMatchObject({ nightlyMeans: "every day at 03:00 UTC" });
-		expect(await byName("lifecycle-dev-nightly")).toHaveLength(1);
+		expect(await test.named("lifecycle-dev-nightly")).toHaveLength(1);
 		expect(types(test)).toEqual(["datachain:index"]);
 		await test.expectSettled();
 	});
 
 	it("is shown with every resource in a form that compiles", async () => {
-		const schema = JSON.parse(readFileSync(schemaFile, "utf8"));
-		for (const kind of Object.keys(EXAMPLES)) {
+		for (const [kind, text] of schemaExamples("go")) {
 			mkdirSync(join(test.folder, "examples", kind), { recursive: true });
-			writeFileSync(join(test.folder, "examples", kind, "main.go"), exampleProgram(kind, "go", schema));
+			writeFileSync(join(test.folder, "examples", kind, "main.go"), text);
 		}
 		await must("go", ["vet", "./examples/..."], {
 			cwd: test.folder,
@@ -64,6 +59,6 @@ describe.skipIf(go === undefined)("a program in Go, with the plugin from its arc
 
 	it("is taken down by destroy", async () => {
 		expect((await test.stack.destroy(["--skip-preview"])).code).toBe(0);
-		expect(await byName("lifecycle-dev-nightly")).toEqual([]);
+		expect(await test.named("lifecycle-dev-nightly")).toEqual([]);
 	});
 });

@@ -1,12 +1,11 @@
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findIn, pathFolders } from "../../tools/engine/environment";
 import { ensureHost, hostProblem } from "../../tools/engine/hosts";
 import { buildExecutable } from "../../tools/plugin/executable";
-import { must } from "../../tools/process/must";
-import { EXAMPLES, exampleProgram } from "../../tools/schema/examples";
-import { schemaFile } from "../../tools/schema/main";
+import { must, succeeded } from "../../tools/process/must";
+import { schemaExamples } from "../helpers/docs-pages";
 import { type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
 import { types, withoutPlugin } from "../helpers/plugin-languages";
 
@@ -59,15 +58,13 @@ describe.skipIf(cannot)("a program in Java, with the SDK that `pulumi package ad
 
 	it("is compiled with every example of the schema", async () => {
 		writeFileSync(join(test.folder, "pom.xml"), POM);
-		const { code, stdout, stderr } = await test.stack.run(["package", "add", plugin]);
-		expect(code, stdout + stderr).toBe(0);
+		succeeded("pulumi package add", await test.stack.run(["package", "add", plugin]));
 		cpSync(join(test.folder, "sdks", "datachain", "src"), join(test.folder, "src"), { recursive: true });
-		const schema = JSON.parse(readFileSync(schemaFile, "utf8"));
-		for (const kind of Object.keys(EXAMPLES)) {
+		for (const [kind, text] of schemaExamples("java")) {
 			const name = kind.toLowerCase();
 			const folder = join(test.folder, "src", "main", "java", name);
 			mkdirSync(folder, { recursive: true });
-			writeFileSync(join(folder, "App.java"), `package ${name};\n${exampleProgram(kind, "java", schema)}\n`);
+			writeFileSync(join(folder, "App.java"), `package ${name};\n${text}\n`);
 		}
 		await must(maven ?? "", ["--quiet", "--batch-mode", "compile"], { cwd: test.folder });
 	});

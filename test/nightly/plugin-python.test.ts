@@ -7,8 +7,7 @@ import { must } from "../../tools/process/must";
 import { run } from "../../tools/process/run";
 import { tempFolder } from "../../tools/process/temp-folder";
 import { repository } from "../../tools/repository";
-import { EXAMPLES, exampleProgram } from "../../tools/schema/examples";
-import { schemaFile } from "../../tools/schema/main";
+import { readPage, schemaExamples } from "../helpers/docs-pages";
 import { testDeployment } from "../helpers/e2e-deployment";
 import { pathOf, wheelEnvironment } from "../helpers/plugin-languages";
 import { PythonEnvironment } from "../helpers/python-environment";
@@ -52,14 +51,11 @@ describe("the package for Python", () => {
 		const mypy = await new PythonEnvironment("the type checker mypy", { mypy: "1.18.2" }).python();
 		const { python } = await wheelEnvironment();
 		const { path } = tempFolder("python-strict-");
-		const [, readme = ""] =
-			/```python\n([\s\S]+?)```/.exec(
-				readFileSync(join(repository, "tools", "python", "README.md"), "utf8"),
-			) ?? [];
+		const { blocks } = readPage("tools/python/README.md");
 		const programs = {
-			readme,
+			readme: blocks.find(({ language }) => language === "python")?.text ?? "",
 			example: readFileSync(join(repository, "examples", "python", "__main__.py"), "utf8"),
-			...schemaExamples(),
+			...Object.fromEntries(schemaExamples("python")),
 		};
 		for (const [name, text] of Object.entries(programs)) writeFileSync(join(path, `${name}.py`), text);
 		const files = Object.keys(programs).map((name) => join(path, `${name}.py`));
@@ -74,16 +70,6 @@ describe("the package for Python", () => {
 		expect(checked).toMatch(/^0 errors/m);
 	});
 });
-
-/** What the documentation of each resource shows. */
-function schemaExamples(): Record<string, string> {
-	const schema = JSON.parse(readFileSync(schemaFile, "utf8"));
-	const programs = Object.keys(EXAMPLES).map((kind) => [
-		`example_${kind.toLowerCase()}`,
-		exampleProgram(kind, "python", schema),
-	]);
-	return Object.fromEntries(programs);
-}
 
 /** The other account's token is given as plain text: the provider makes it a secret. */
 const ACCOUNTS = `

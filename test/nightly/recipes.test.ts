@@ -8,6 +8,7 @@ import { run } from "../../tools/process/run";
 import { tempFolder } from "../../tools/process/temp-folder";
 import { type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
 import { repository } from "../helpers/engine";
+import { apiOf } from "../helpers/server-harness";
 
 /**
  * CONTRIBUTING.md says which files a change touches. Here one change of each sort is made to a copy of the sources in
@@ -215,7 +216,6 @@ beforeAll(async () => {
 afterAll(async () => {
 	await test?.dispose();
 	await server?.close();
-	copy.remove();
 });
 
 /** The part of `npm run schema` that the compiler needs. */
@@ -246,21 +246,12 @@ const command = (...args: string[]) =>
 	});
 /** What the service has, past the provider. */
 const live = async () => {
-	const { DATACHAIN_STUDIO_URL: url, DATACHAIN_STUDIO_TOKEN: token } = server.environment;
-	const get = async <T>(path: string): Promise<T> =>
-		(
-			await fetch(`${url}/api/datachain/${path}`, { headers: { authorization: `token ${token}` } })
-		).json() as Promise<T>;
-	const schedules = await get<{ schedule_name: string; note?: string }[]>(
-		"pipeline/schedules?team_name=vision",
-	);
-	const { environment_variables } = await get<{ environment_variables: Record<string, string> }>(
-		"pipeline/status?team_name=vision&name=rusty-vise",
-	);
+	const api = apiOf(server);
+	const schedules = (await api.get("/pipeline/schedules")).json as { schedule_name: string; note?: string }[];
 	return {
 		note: schedules.find(({ schedule_name }) => schedule_name === "lifecycle-dev-noted")?.note,
-		label: (await get<{ text: string }>("label?team_name=vision")).text,
-		ftp: environment_variables.FSSPEC_FTP,
+		label: (await api.get("/label")).at("text"),
+		ftp: (await api.get("/pipeline/status?name=rusty-vise")).at("environment_variables.FSSPEC_FTP"),
 	};
 };
 
@@ -290,11 +281,7 @@ describe("the recipes of CONTRIBUTING.md", () => {
 		const team = server.team("vision");
 		const id = Number((await test.resource("noted")).id);
 		team.updateSchedule({ schedule_id: id, note: "by hand" } as never);
-		await fetch(`${server.url}/api/datachain/label`, {
-			method: "POST",
-			headers: { authorization: `token ${server.token}`, "content-type": "application/json" },
-			body: JSON.stringify({ team_name: "vision", text: "by hand" }),
-		});
+		await apiOf(server).post("/label", { text: "by hand" });
 		const { code, stdout } = await command("drift", "--stack", "dev", "--json");
 		const { changed }: DriftReport = JSON.parse(stdout);
 		const found = changed.flatMap(({ resource, fields }) =>

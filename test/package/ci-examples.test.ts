@@ -1,18 +1,17 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type TempFolder, tempFolder } from "../../tools/process/temp-folder";
+import { beforeEach, describe, expect, test } from "vitest";
 import { repository } from "../../tools/repository";
 import { commandsOf, runCommands } from "../helpers/drift-cli";
+import { testFolder } from "../helpers/test-folder";
 
 /** What the workflows of examples/ci say to GitHub and GitLab; test/e2e/installed-commands.test.ts runs the rest of them. */
-let folder: TempFolder;
+let folder: string;
 beforeEach(() => {
-	folder = tempFolder("ci-");
-	for (const name of ["comment.md", "drift.md"]) writeFileSync(join(folder.path, name), "said\n");
+	folder = testFolder("ci-");
+	for (const name of ["comment.md", "drift.md"]) writeFileSync(join(folder, name), "said\n");
 });
-afterEach(() => folder.remove());
 
 /**
  * Runs a step of a workflow, and gives the calls that it makes to GitHub or GitLab. `replies` has what a call prints that
@@ -25,16 +24,16 @@ async function callsOf(
 	env: NodeJS.ProcessEnv,
 	drift = 0,
 ): Promise<string[]> {
-	const log = join(folder.path, "calls.txt");
+	const log = join(folder, "calls.txt");
 	writeFileSync(log, "");
 	const cases = Object.entries(replies).map(([text, reply]) => `*'${text}'*) printf '%s\\n' '${reply}' ;;\n`);
 	const calls = `echo "$(basename $0) $*" >> "${log}"\ncase "$*" in\n${cases.join("")}esac\n`;
 	for (const program of ["gh", "curl", "npx", "pulumi"]) {
 		const text = /gh|curl/.test(program) ? calls : `exit ${program === "npx" ? drift : 0}\n`;
-		writeFileSync(join(folder.path, program), `#!/bin/sh\n${text}`, { mode: 0o755 });
+		writeFileSync(join(folder, program), `#!/bin/sh\n${text}`, { mode: 0o755 });
 	}
-	const PATH = `${folder.path}${delimiter}${process.env.PATH}`;
-	const { code, stderr } = await runCommands(commandsOf(file, step), folder.path, {
+	const PATH = `${folder}${delimiter}${process.env.PATH}`;
+	const { code, stderr } = await runCommands(commandsOf(file, step), folder, {
 		...process.env,
 		...env,
 		PATH,

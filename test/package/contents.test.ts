@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { packTarball, type Tarball } from "../../tools/pack/tarball";
 import { must } from "../../tools/process/must";
@@ -9,15 +9,13 @@ import { type TempFolder, tempFolder } from "../../tools/process/temp-folder";
 import { repository } from "../../tools/repository";
 import { entryPoints, manifest, unpackTarball } from "../helpers/package-tarball";
 
-let folder: TempFolder;
+const folder = tempFolder("package-contents-");
 let tarball: Tarball;
 
 beforeAll(async () => {
-	folder = tempFolder("package-contents-");
 	tarball = await packTarball(folder);
 	await must("tar", ["-xzf", tarball.file, "-C", folder.path]);
 });
-afterAll(() => folder?.remove());
 
 test("the package holds the compiled code, its types, the licence and the readme, and nothing else", () => {
 	const documents = ["package.json", "LICENSE", "README.md"];
@@ -157,7 +155,6 @@ describe("the package in a project that has it installed", () => {
 	beforeAll(async () => {
 		project = await unpackTarball(tarball);
 	});
-	afterAll(() => project?.remove());
 	/** Runs a file in the project and answers the JSON it prints. */
 	const printedBy = async (file: string, source: string): Promise<unknown> => {
 		writeFileSync(join(project.path, file), source);

@@ -12,7 +12,6 @@ import { engineVersion } from "../../tools/engine/build";
 import { pagesWithGo, registryPages } from "../../tools/registry/pages";
 import { repository } from "../../tools/repository";
 import { Declarations, type Declared } from "../../tools/schema/declarations";
-import { EXAMPLES, exampleProgram } from "../../tools/schema/examples";
 import { schemaFile } from "../../tools/schema/main";
 import type { TypeSpec } from "../../tools/schema/types";
 import { messages } from "../../tools/wording/messages";
@@ -29,17 +28,11 @@ import {
 	readPage,
 	readPages,
 	relativeLinks,
+	schemaExamples,
 	tableBelow,
 } from "../helpers/docs-pages";
 
 const pages = readPages();
-const schemaExamples = () =>
-	Object.keys(EXAMPLES).map((kind) => ({
-		page: `schema-${kind}`,
-		language: "ts",
-		line: 1,
-		text: exampleProgram(kind, "typescript", JSON.parse(readFileSync(schemaFile, "utf8"))),
-	}));
 describe("the pages", () => {
 	test("have links and anchors that lead somewhere", () => {
 		const links = pages.flatMap(relativeLinks);
@@ -66,7 +59,10 @@ test("the README has at most 900 words", () => {
 test("the blocks in TypeScript compile in a project as `pulumi new typescript` makes it", () => {
 	const blocks = pages.flatMap((page) => page.blocks).filter(({ language }) => language === "ts");
 	expect(blocks.length).toBeGreaterThan(10);
-	expect(compileBlocks([...blocks, ...schemaExamples()])).toEqual([]);
+	const examples = schemaExamples("typescript").map(([kind, text]) => {
+		return { page: `schema-${kind}`, language: "ts", line: 1, text };
+	});
+	expect(compileBlocks([...blocks, ...examples])).toEqual([]);
 });
 
 describe("the tabs of a how-to page", () => {
@@ -218,9 +214,10 @@ function typeText(spec: TypeSpec): string {
 
 const isName = (text: string): boolean => /^[a-z]\w*$/i.test(text);
 
-describe("the page of storages", () => {
-	const kinds = (Object.keys(STORAGES) as StorageKind[]).filter((kind) => kind !== "file");
-	test.each(kinds)("has every parameter of %s, with its wire name and whether it is a secret", (kind) => {
+const kinds = (Object.keys(STORAGES) as StorageKind[]).filter((kind) => kind !== "file");
+test.each(kinds)(
+	"the page of storages has every parameter of %s, with its wire name and whether it is a secret",
+	(kind) => {
 		const rows = tableBelow(readPage("docs/storage.md"), kind).map(([name = "", wire = "", , secret]) => [
 			codeIn(name)[0],
 			codeIn(wire)[0],
@@ -229,8 +226,8 @@ describe("the page of storages", () => {
 		expect(rows).toEqual(
 			Object.entries(STORAGES[kind].shape).map(([name, shape]) => [name, wireName(name), isSecret(shape)]),
 		);
-	});
-});
+	},
+);
 
 test("the page of upgrading has the versions that the packages ask for", () => {
 	const rows = tableBelow(readPage("docs/upgrading.md"), "Versions and support");
@@ -260,13 +257,14 @@ test("the page of lookups has every lookup with its filters", () => {
 	expect(rows.sort()).toEqual(lookups.sort());
 });
 
-describe("the texts of errors", () => {
-	const quoted = readPage("docs/troubleshooting.md").blocks.filter(({ language }) => language === "text");
-	const texts = messages().map(({ text }) => text.replace(/\s+/g, " "));
+const quoted = readPage("docs/troubleshooting.md").blocks.filter(({ language }) => language === "text");
+const texts = messages().map(({ text }) => text.replace(/\s+/g, " "));
 
-	test.each(quoted.map(({ text }) => text.trim()))("%s is one that the sources have", (message) => {
+test.each(quoted.map(({ text }) => text.trim()))(
+	"the text of an error %s is one that the sources have",
+	(message) => {
 		const parts = fixedParts(message);
 		expect(parts.length).toBeGreaterThan(0);
 		expect(parts.filter((part) => !texts.some((text) => text.includes(part)))).toEqual([]);
-	});
-});
+	},
+);

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, test } from "vitest";
+import { beforeAll, test } from "vitest";
 import { nameOf, oldest } from "../../tools/matrix/cells";
 import { runCell } from "../../tools/matrix/run-cell";
 import { packTarball, type Tarball } from "../../tools/pack/tarball";
-import { type TempFolder, tempFolder } from "../../tools/process/temp-folder";
+import { tempFolder } from "../../tools/process/temp-folder";
 
-let folder: TempFolder;
 let tarball: Tarball;
 beforeAll(async () => {
-	folder = tempFolder("packed-");
-	tarball = await packTarball(folder);
+	tarball = await packTarball(tempFolder("packed-"));
 });
-afterAll(() => folder?.remove());
 
 /** Every other combination, on the engine as well, is `npm run test:matrix`; the installed commands deploy in e2e. */
 test(`a program with every class is installed, compiled and run: ${nameOf(oldest)}`, () =>

@@ -58,11 +58,9 @@ function commandsOf(text: string): string[] {
 	});
 }
 
-describe("a workflow", () => {
-	test.each(workflows)("%s uses pinned actions and a token that may do little", (name, text) => {
-		expect(problemsOf(text, writes[name])).toEqual([]);
-		expect(usesOf(text).length).toBeGreaterThan(0);
-	});
+test.each(workflows)("the workflow %s uses pinned actions and a token that may do little", (name, text) => {
+	expect(problemsOf(text, writes[name])).toEqual([]);
+	expect(usesOf(text).length).toBeGreaterThan(0);
 });
 
 test.skipIf(hostProblem("actionlint"))("actionlint finds nothing wrong in any workflow", async () => {

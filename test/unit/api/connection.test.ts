@@ -11,19 +11,13 @@ import {
 	normalizeBaseUrl,
 	withTilde,
 } from "../../../src/api/connection";
-import { connectionFailure } from "../../helpers/api-calls";
+import { BARE as bare, connectionFailure } from "../../helpers/api-calls";
 import { testFolder } from "../../helpers/test-folder";
 
 const env = {
 	DATACHAIN_STUDIO_URL: "https://env.example.com",
 	DATACHAIN_STUDIO_TOKEN: "env-token",
 	DATACHAIN_STUDIO_TEAM: "env-team",
-};
-/** A machine on which nobody has logged in. */
-const bare = {
-	DATACHAIN_SYSTEM_CONFIG_DIR: "/nonexistent",
-	DATACHAIN_GLOBAL_CONFIG_DIR: "/nonexistent",
-	DATACHAIN_ROOT_DIR: "/nonexistent",
 };
 
 const CANARY = "canary-5d1f";

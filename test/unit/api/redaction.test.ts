@@ -153,42 +153,40 @@ describe("a reply without the token", () => {
 	});
 });
 
-describe("the secrets of a request", () => {
-	const cleaned = (request: Readonly<Record<string, unknown>>, text: string): string =>
-		redact(text, secretsOf("tok-1234", request).all());
+const cleaned = (request: Readonly<Record<string, unknown>>, text: string): string =>
+	redact(text, secretsOf("tok-1234", request).all());
 
-	test.each<[string, Readonly<Record<string, unknown>>, string, string]>([
-		["the token", {}, "tok-1234", "[redacted]"],
-		["a variable", { environment: "A=1\r\nKEY=hunter2=hunter2\r\n" }, "hunter2=hunter2", "[redacted]"],
-		["a variable with spaces around it", { environment: "KEY=  hunter2hunter2  " }, SECRET, "[redacted]"],
-		["a password in a variable", { environment: "U=https://u:pass-9@h" }, "is pass-9", "is [redacted]"],
-		["a name is none", { environment: "LONG_VARIABLE=hunter2hunter2" }, "LONG_VARIABLE", "LONG_VARIABLE"],
-		[
-			"a text in JSON",
-			{ environment: 'C={"a":{"b":["hunter2\\u0068unter2"]},"n":12345678}' },
-			`${SECRET} 12345678`,
-			"[redacted] 12345678",
-		],
-		["what only begins like JSON", { environment: "C={hunter2hunter2" }, "{hunter2hunter2", "[redacted]"],
-		[
-			"a steady part of a value",
-			{ environment: "KEY=first-part\u00e9second-part" },
-			"first-part second-part",
-			"[redacted] [redacted]",
-		],
-		["a query", { query: "print(canary)" }, "print(canary)", "[redacted]"],
-		["requirements", { requirements: "my-own-package" }, "my-own-package", "[redacted]"],
-		["another field is none", { schedule_name: "nightly-run" }, "nightly-run", "nightly-run"],
-		["what is no text is none", { query: 12345678, environment: 5 }, "12345678", "12345678"],
-		[
-			"a password in a URL",
-			{ repository: "https://robot:p%40ss-1234@example.com/r" },
-			"p%40ss-1234 or p@ss-1234 on example.com",
-			"[redacted] or [redacted] on example.com",
-		],
-	])("%s", (_, request, text, expected) => {
-		expect(cleaned(request, text)).toBe(expected);
-	});
+test.each<[string, Readonly<Record<string, unknown>>, string, string]>([
+	["the token", {}, "tok-1234", "[redacted]"],
+	["a variable", { environment: "A=1\r\nKEY=hunter2=hunter2\r\n" }, "hunter2=hunter2", "[redacted]"],
+	["a variable with spaces around it", { environment: "KEY=  hunter2hunter2  " }, SECRET, "[redacted]"],
+	["a password in a variable", { environment: "U=https://u:pass-9@h" }, "is pass-9", "is [redacted]"],
+	["a name is none", { environment: "LONG_VARIABLE=hunter2hunter2" }, "LONG_VARIABLE", "LONG_VARIABLE"],
+	[
+		"a text in JSON",
+		{ environment: 'C={"a":{"b":["hunter2\\u0068unter2"]},"n":12345678}' },
+		`${SECRET} 12345678`,
+		"[redacted] 12345678",
+	],
+	["what only begins like JSON", { environment: "C={hunter2hunter2" }, "{hunter2hunter2", "[redacted]"],
+	[
+		"a steady part of a value",
+		{ environment: "KEY=first-part\u00e9second-part" },
+		"first-part second-part",
+		"[redacted] [redacted]",
+	],
+	["a query", { query: "print(canary)" }, "print(canary)", "[redacted]"],
+	["requirements", { requirements: "my-own-package" }, "my-own-package", "[redacted]"],
+	["another field is none", { schedule_name: "nightly-run" }, "nightly-run", "nightly-run"],
+	["what is no text is none", { query: 12345678, environment: 5 }, "12345678", "12345678"],
+	[
+		"a password in a URL",
+		{ repository: "https://robot:p%40ss-1234@example.com/r" },
+		"p%40ss-1234 or p@ss-1234 on example.com",
+		"[redacted] or [redacted] on example.com",
+	],
+])("the secrets of a request: %s", (_, request, text, expected) => {
+	expect(cleaned(request, text)).toBe(expected);
 });
 
 test.each<[object, string]>([

@@ -86,12 +86,20 @@ describe("an exchange is broken by", () => {
 	const BROKEN = "the response is broken or cut off (";
 	const notHttp = ({ socket }: Served) => socket.end("hello\r\n\r\n");
 	const longHead = ({ response }: Served) => response.writeHead(200, { "x-long": "x".repeat(20_000) }).end();
-	const longBody = ({ response }: Served) => response.end("x".repeat(1001));
+	const longBody = ({ response }: Served) => response.write("x".repeat(1001));
+	const badChunks = ({ socket }: Served) =>
+		socket.write("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n");
 	test.each<[string, (exchange: Served) => void, error: object, says: string]>([
 		["a connection that is cut", ({ socket }) => socket.destroy(), cut, "the connection was cut before"],
 		["what is not HTTP", notHttp, broken, `${BROKEN}H`],
 		["too long a head", longHead, tooLarge, TOO_LARGE],
-		["too long a body", longBody, { ...tooLarge, status: 200, received: true }, TOO_LARGE],
+		["chunks that are none", badChunks, { ...broken, status: 200, received: true }, `${BROKEN}H`],
+		[
+			"too long a body, which may never end",
+			longBody,
+			{ ...tooLarge, status: 200, received: true },
+			TOO_LARGE,
+		],
 		[
 			"a body that is cut off",
 			cutOff(399),

@@ -131,28 +131,26 @@ test.each<[string, (path: string) => void]>([
 	});
 });
 
-describe("a body", () => {
-	const NAME = 'ü"a.txt';
-	test.each<[string, () => UploadSource]>([
-		["a path", () => ({ path: file(NAME, "é") })],
-		["a path under another name", () => ({ path: file("b.txt", "é"), name: NAME })],
-		["a text", () => ({ name: NAME, content: "é" })],
-		["bytes", () => ({ name: NAME, content: Buffer.from("é") })],
-	])("of %s has one part, a known length, and a hash", async (_, source) => {
-		const form = formBody(await openSource(source()));
-		expect(form.sent).toBeUndefined();
-		const text = String(Buffer.concat(await form.body.toArray()));
-		const boundary = /^multipart\/form-data; boundary=(pulumi-datachain-[0-9a-f]{36})$/.exec(
-			form.headers["content-type"] ?? "",
-		)?.[1];
-		expect(text).toBe(
-			`--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="ü%22a.txt"\r\n` +
-				`Content-Type: application/octet-stream\r\n\r\né\r\n--${boundary}--\r\n`,
-		);
-		expect(form.headers["content-length"]).toBe(String(Buffer.byteLength(text)));
-		expect(form.sent).toEqual({ sha256: sha256("é"), size: 2 });
-		await form.close();
-	});
+const NAME = 'ü"a.txt';
+test.each<[string, () => UploadSource]>([
+	["a path", () => ({ path: file(NAME, "é") })],
+	["a path under another name", () => ({ path: file("b.txt", "é"), name: NAME })],
+	["a text", () => ({ name: NAME, content: "é" })],
+	["bytes", () => ({ name: NAME, content: Buffer.from("é") })],
+])("a body of %s has one part, a known length, and a hash", async (_, source) => {
+	const form = formBody(await openSource(source()));
+	expect(form.sent).toBeUndefined();
+	const text = String(Buffer.concat(await form.body.toArray()));
+	const boundary = /^multipart\/form-data; boundary=(pulumi-datachain-[0-9a-f]{36})$/.exec(
+		form.headers["content-type"] ?? "",
+	)?.[1];
+	expect(text).toBe(
+		`--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="ü%22a.txt"\r\n` +
+			`Content-Type: application/octet-stream\r\n\r\né\r\n--${boundary}--\r\n`,
+	);
+	expect(form.headers["content-length"]).toBe(String(Buffer.byteLength(text)));
+	expect(form.sent).toEqual({ sha256: sha256("é"), size: 2 });
+	await form.close();
 });
 
 describe("an upload", () => {

@@ -96,18 +96,19 @@ describe("rows", () => {
 	});
 });
 
-describe("a command on the page", () => {
-	const board = { runner: "npx", team: "my team", stack: "prod" };
-	it.each([
-		["pulumi-datachain resume etl", {}, "pulumi-datachain resume etl"],
-		["pulumi-datachain resume etl", board, "npx pulumi-datachain resume etl --team 'my team' --stack prod"],
-		["pulumi-datachain export --filter a", board, "npx pulumi-datachain export --filter a --team 'my team'"],
-		["pulumi-datachain drift --stack prod", board, "npx pulumi-datachain drift --stack prod"],
-		["pulumi up --refresh", board, "pulumi up --refresh"],
-	])("%s, in the team and stack that the board was started with", (command, typing, typed) => {
+const board = { runner: "npx", team: "my team", stack: "prod" };
+it.each([
+	["pulumi-datachain resume etl", {}, "pulumi-datachain resume etl"],
+	["pulumi-datachain resume etl", board, "npx pulumi-datachain resume etl --team 'my team' --stack prod"],
+	["pulumi-datachain export --filter a", board, "npx pulumi-datachain export --filter a --team 'my team'"],
+	["pulumi-datachain drift --stack prod", board, "npx pulumi-datachain drift --stack prod"],
+	["pulumi up --refresh", board, "pulumi up --refresh"],
+])(
+	"a command on the page: %s, in the team and stack that the board was started with",
+	(command, typing, typed) => {
 		expect(asTyped(command, typing)).toBe(typed);
-	});
-});
+	},
+);
 
 const embeddedIn = (html: string): Embedded =>
 	JSON.parse(/id="embedded">([\s\S]*?)<\/script>/.exec(html)?.[1] ?? "");

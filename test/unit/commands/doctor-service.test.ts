@@ -3,17 +3,11 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { checkService, checkSettings } from "../../../src/commands/doctor-service";
 import { startServer } from "../../../src/server";
+import { BARE as bare } from "../../helpers/api-calls";
 import { startRawServer } from "../../helpers/api-servers";
 import { testFolder } from "../../helpers/test-folder";
 
 describe("the connection", () => {
-	/** A machine on which nobody has logged in. */
-	const bare = {
-		DATACHAIN_SYSTEM_CONFIG_DIR: "/nonexistent",
-		DATACHAIN_GLOBAL_CONFIG_DIR: "/nonexistent",
-		DATACHAIN_ROOT_DIR: "/nonexistent",
-	};
-
 	it("is looked at setting by setting, and the token is never shown", () => {
 		const env = { DATACHAIN_STUDIO_URL: "http://studio.example.com", DATACHAIN_STUDIO_TOKEN: "canary" };
 		const { checks, connection } = checkSettings({ env: { ...bare, ...env }, config: () => undefined });

@@ -1,5 +1,4 @@
 import fc from "fast-check";
-import ts from "typescript";
 import { describe, expect, it } from "vitest";
 import { objectNames } from "../../../src/commands/export-identifiers";
 import { HOSTILE, hostileText } from "../../helpers/export-teams";
@@ -9,20 +8,11 @@ function named(...names: string[]) {
 	return Object.fromEntries(names.map((name) => [name, namesFor(name)]));
 }
 
-/** As many distinct constants of a CommonJS module as there are distinct names. */
-function expectUsable(names: readonly string[]): void {
+/** As many distinct names as there are; export-project.test runs the program that has them as constants. */
+function expectDistinct(names: readonly string[]): void {
 	const all = [...new Set(names)].map(objectNames(names, "schedule"));
-	const distinct = all.length;
-	expect(new Set(all.map(({ resource }) => resource)).size).toBe(distinct);
-	const code = all.map(({ identifier }) => `export const ${identifier} = 1;\n`).join("");
-	const { outputText, diagnostics } = ts.transpileModule(code, {
-		reportDiagnostics: true,
-		compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 },
-	});
-	expect(diagnostics).toEqual([]);
-	const exported: Record<string, number> = {};
-	new Function("exports", "require", "module", "__filename", "__dirname", outputText)(exported);
-	expect(Object.values(exported).filter((value) => value === 1)).toHaveLength(distinct);
+	for (const key of ["resource", "identifier"] as const)
+		expect(new Set(all.map((each) => each[key])).size).toBe(all.length);
 }
 
 describe("names for what is exported", () => {
@@ -55,10 +45,10 @@ describe("names for what is exported", () => {
 		expect(after).toMatchObject(before);
 	});
 
-	it("are distinct and legal for any names, in any order the same", () => {
+	it("are distinct for any names, in any order the same", () => {
 		fc.assert(
 			fc.property(fc.array(hostileText, { maxLength: 20 }), (names) => {
-				expectUsable(names);
+				expectDistinct(names);
 				expect(named(...[...names].reverse())).toEqual(named(...names));
 			}),
 			{ numRuns: 60, examples: [[[...HOSTILE]]] },

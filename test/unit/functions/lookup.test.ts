@@ -61,15 +61,16 @@ describe("a list that was read a moment ago", () => {
 	});
 });
 
-describe("an object that the service does not show yet", () => {
-	const found = (output: pulumi.Output<unknown> | undefined) =>
-		new Promise((resolve) => output?.apply(resolve));
-	const schedule = (args: object) => getScheduleOutput(args, connection()).scheduleName;
-	test.each([
-		["a schedule by its name", () => schedule({ scheduleName: registered("new") })],
-		["a schedule by its id", () => schedule({ scheduleId: registered(2) })],
-		["a pipeline", () => getPipelineOutput({ name: registered("new") }, connection()).name],
-	])("is waited for if a resource gives its name or id: %s", async (_, ask) => {
+const found = (output: pulumi.Output<unknown> | undefined) =>
+	new Promise((resolve) => output?.apply(resolve));
+const schedule = (args: object) => getScheduleOutput(args, connection()).scheduleName;
+test.each([
+	["a schedule by its name", () => schedule({ scheduleName: registered("new") })],
+	["a schedule by its id", () => schedule({ scheduleId: registered(2) })],
+	["a pipeline", () => getPipelineOutput({ name: registered("new") }, connection()).name],
+])(
+	"an object that the service does not show yet is waited for if a resource gives its name or id: %s",
+	async (_, ask) => {
 		const shownAt = performance.now() + 400;
 		reply = ({ request, response }) => {
 			const isShown = performance.now() >= shownAt;
@@ -78,8 +79,8 @@ describe("an object that the service does not show yet", () => {
 			return isShown ? json(response, 200, one) : json(response, 404, { message: "Not found" });
 		};
 		expect(await found(ask())).toBe("new");
-	});
-});
+	},
+);
 
 test("times have the form of outputs, and what a job was given and what it reported stay as they are, whatever they are called", async () => {
 	const own = { lookAt: "2026-01-31", nested: { startAfter: "2026-01-31 03:00" } };

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
+import type { z } from "zod";
 import { clusterSchema } from "../../../src/schemas/cluster";
-import { jobSchema } from "../../../src/schemas/job";
-import { jobRunSchema, pipelineSchema } from "../../../src/schemas/pipeline";
-import { scheduleSchema } from "../../../src/schemas/schedule";
+import { jobSchema, uploadedFileSchema } from "../../../src/schemas/job";
+import { jobRunSchema, pipelineOutputSchema, pipelineSchema } from "../../../src/schemas/pipeline";
+import { scheduleOutputSchema, scheduleSchema } from "../../../src/schemas/schedule";
 
 const job = { id: "j1", status: "RUNNING" };
 const schedule = { id: 7, schedule_name: "nightly" };
@@ -23,6 +24,28 @@ test.each([
 		created_by: read,
 	});
 });
+
+const OF_A_JOB = `url name query query_type team created_by started_at finished_at workers python_version
+	requirements repository exit_code error_message error_stack params metrics parent_job_id rerun_from_job_id
+	run_group_id compute_cluster_id compute_cluster_name steps`;
+const SHOWN: readonly (readonly [z.ZodType, rest: object, only: string])[] = [
+	[jobSchema, job, OF_A_JOB],
+	[pipelineSchema, { pipeline_id: "p" }, "error_message error_stack completed total is_template"],
+	[jobRunSchema, {}, "parent_job_ids"],
+	[scheduleSchema, schedule, "created_by next_run latest_run"],
+	[scheduleOutputSchema, {}, "ok"],
+	[pipelineOutputSchema, {}, "ok"],
+	[uploadedFileSchema, { id: "1" }, "filename size"],
+];
+test.each([[7], [["a", 1]], [{ odd: [1] }], [null]])(
+	"an object is read although everything that is only shown of it is %j",
+	(odd) => {
+		for (const [schema, rest, only] of SHOWN) {
+			const shown = Object.fromEntries(only.split(/\s+/).map((field) => [field, odd]));
+			expect(schema.safeParse({ ...rest, ...shown }), only).toMatchObject({ success: true });
+		}
+	},
+);
 
 test("what is no text and only shown is read as missing if it does not fit", () => {
 	const odd = { params: [1], metrics: "x", steps: {}, exit_code: "none", started_at: 1_700_000_000 };

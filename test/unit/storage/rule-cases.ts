@@ -2,222 +2,189 @@ import type { StorageKind } from "../../../src/storage/rules";
 
 export type Parameters = Record<string, unknown>;
 
-/** Parameters that break a rule and some that keep it, and what is said if that depends on them. */
-type Case = readonly [broken: Parameters, kept: Parameters, says: string | undefined];
-
-/** By the name of the rule: the parameter that it is about, and its cases. */
-type Cases = Readonly<Record<string, readonly [parameter: string, ...Case[]]>>;
+/** The name of a rule, the parameter that it is about, parameters that break it and some that keep it, and what is said if that depends on them. */
+type Case = readonly [rule: string, about: string, broken: Parameters, kept: Parameters, says?: string];
+type Cases = Readonly<Record<StorageKind, readonly Case[]>>;
 
 /** Stands in every case where a credential would: it must never be seen in a text. */
 export const HIDDEN = "hidden-value";
-const pair = { key: HIDDEN, secret: HIDDEN };
+const [key, token, sas] = [{ key: HIDDEN }, { token: HIDDEN }, { sasToken: HIDDEN }];
+const pair = { ...key, secret: HIDDEN };
+const anon = { anon: true };
+const project = { project: "p" };
+const tokenFile = { token: { private_key: HIDDEN } };
 const account = { accountName: "images" };
 const principal = { clientId: "c", clientSecret: HIDDEN, tenantId: "t" };
 const connection = { connectionString: `AccountName=images;AccountKey=${HIDDEN}` };
-const when = (broken: Parameters, kept: Parameters, says?: string): Case => [broken, kept, says];
 const inClient = (...names: string[]) => ({
 	clientKwargs: Object.fromEntries(names.map((name) => [name, HIDDEN])),
 });
 const host = (accountHost: string) => ({ ...account, accountHost });
 const blob = { accountHost: "blob.example.com" };
+const at = (endpointUrl: string) => ({ endpointUrl });
+const strings = (broken: string, kept: string): [Parameters, Parameters] => [
+	{ connectionString: broken },
+	{ connectionString: kept },
+];
 
-const together = (names: string): string =>
-	`cannot be true together with ${names}. Leave out one or the other.`;
-const incomplete = (names: string): string =>
-	`is part of a service principal, which needs clientId, clientSecret and tenantId; missing: ${names}.`;
+const ID = "aws_access_key_id";
+const ANONYMOUS = "anonymous access together with credentials";
+const ENDPOINT = "endpointUrl is not an endpoint";
+const KWARGS = "kwargs repeats a parameter";
+const TOKEN_TEXT = "token is the text of a token dictionary";
+const NO_HOST = "account host is not a host";
+const NO_CONNECTION = "not a connection string";
+const PAYS = "anonymous requester pays";
+const TOGETHER =
+	"cannot be true together with sasToken, clientId, clientSecret and tenantId. Leave out one or the other.";
 
 /** What is refused at preview. */
-const errors: Readonly<Record<StorageKind, Cases>> = {
-	s3: {
-		"anonymous access together with credentials": [
+const errors: Cases = {
+	s3: [
+		[ANONYMOUS, "anon", { ...anon, ...pair }, { anon: false, ...pair }],
+		[
+			ANONYMOUS,
 			"anon",
-			when({ anon: true, ...pair }, { anon: false, ...pair }),
-			when({ anon: true, ...inClient("aws_access_key_id") }, { anon: true, ...inClient("region_name") }),
+			{ ...anon, ...inClient("aws_access_key_id") },
+			{ ...anon, ...inClient("region_name") },
 		],
-		"key without secret": [
+		["key without secret", "key", key, pair],
+		[
+			"key without secret",
 			"key",
-			when({ key: HIDDEN }, pair),
-			when(
-				{ key: HIDDEN, ...inClient("aws_access_key_id") },
-				{ key: HIDDEN, ...inClient("aws_secret_access_key") },
-			),
+			{ ...key, ...inClient(ID) },
+			{ ...key, ...inClient("aws_secret_access_key") },
 		],
-		"secret without key": ["secret", when({ secret: HIDDEN }, pair)],
-		"session token without key": ["token", when({ token: HIDDEN }, { token: HIDDEN, ...pair })],
-		"endpointUrl is not an endpoint": [
-			"endpointUrl",
-			when({ endpointUrl: `https://user:${HIDDEN}@minio` }, { endpointUrl: "http://[::1]:9000/prefix" }),
-			when({ endpointUrl: "https://minio?x=1" }, { endpointUrl: "HTTPS://minio" }),
-			when({ endpointUrl: "https://minio/a b" }, { endpointUrl: "https://minio/a/b/" }),
-		],
-		"live asynchronous mode": ["asynchronous", when({ asynchronous: true }, { asynchronous: false })],
-		"kwargs repeats a parameter": [
-			"kwargs",
-			when({ kwargs: { endpoint_url: HIDDEN } }, { kwargs: { profile: HIDDEN } }),
-			when({ kwargs: { username: HIDDEN } }, {}),
-		],
-	},
-	gs: {
-		"endpointUrl is not an endpoint": [
-			"endpointUrl",
-			when({ endpointUrl: "http://localhost:4443/" }, { endpointUrl: "http://localhost:4443" }),
-			when({ endpointUrl: "localhost:4443" }, { endpointUrl: "https://storage.example.com" }),
-		],
-		"token is the text of a token dictionary": [
-			"token",
-			when({ token: `{"private_key":"${HIDDEN}"}` }, { token: { private_key: HIDDEN } }),
-			when({ token: `\n {"private_key":"${HIDDEN}"}` }, { token: "anon" }),
-		],
-		"empty token dictionary": ["token", when({ token: {} }, { token: { refresh_token: HIDDEN } })],
-	},
-	az: {
-		"anonymous access together with credentials": [
-			"anon",
-			when(
-				{ ...account, ...principal, anon: true, sasToken: HIDDEN },
-				{ ...account, anon: true },
-				together("sasToken, clientId, clientSecret and tenantId"),
-			),
-		],
-		"no account name": [
-			"accountName",
-			when({ accountKey: HIDDEN }, connection),
-			when({}, account),
-			when({ anon: false }, { anon: true }),
-		],
-		"account host without account name": [
+		["secret without key", "secret", { secret: HIDDEN }, pair],
+		["session token without key", "token", token, { ...token, ...pair }],
+		[ENDPOINT, "endpointUrl", at(`https://user:${HIDDEN}@minio`), at("http://[::1]:9000/prefix")],
+		[ENDPOINT, "endpointUrl", at("https://minio?x=1"), at("HTTPS://minio")],
+		[ENDPOINT, "endpointUrl", at("https://minio/a b"), at("https://minio/a/b/")],
+		["live asynchronous mode", "asynchronous", { asynchronous: true }, { asynchronous: false }],
+		[KWARGS, "kwargs", { kwargs: { endpoint_url: HIDDEN } }, { kwargs: { profile: HIDDEN } }],
+		[KWARGS, "kwargs", { kwargs: { username: HIDDEN } }, {}],
+	],
+	gs: [
+		[ENDPOINT, "endpointUrl", at("http://localhost:4443/"), at("http://localhost:4443")],
+		[ENDPOINT, "endpointUrl", at("localhost:4443"), at("https://storage.example.com")],
+		[TOKEN_TEXT, "token", { token: `{"private_key":"${HIDDEN}"}` }, tokenFile],
+		[TOKEN_TEXT, "token", { token: `\n {"private_key":"${HIDDEN}"}` }, { token: "anon" }],
+		["empty token dictionary", "token", { token: {} }, { token: { refresh_token: HIDDEN } }],
+	],
+	az: [
+		[ANONYMOUS, "anon", { ...account, ...principal, ...anon, ...sas }, { ...account, ...anon }, TOGETHER],
+		["no account name", "accountName", { accountKey: HIDDEN }, connection],
+		["no account name", "accountName", {}, account],
+		["no account name", "accountName", { anon: false }, anon],
+		[
+			"account host without account name",
 			"accountHost",
-			when({ ...blob, anon: true }, { ...blob, anon: true, ...account }),
-			when(blob, { ...blob, ...connection }),
+			{ ...blob, ...anon },
+			{ ...blob, ...anon, ...account },
 		],
-		"account host is not a host": [
-			"accountHost",
-			when(host("https://blob.example.com"), host("127.0.0.1:10000/images")),
-			when(host("blob.example.com:"), host("blob.example.com:443/a/b")),
-			when(host(`user@${HIDDEN}`), host("blob/a@b")),
-		],
-		"incomplete service principal": [
+		["account host without account name", "accountHost", blob, { ...blob, ...connection }],
+		[NO_HOST, "accountHost", host("https://blob.example.com"), host("127.0.0.1:10000/images")],
+		[NO_HOST, "accountHost", host("blob.example.com:"), host("blob.example.com:443/a/b")],
+		[NO_HOST, "accountHost", host(`user@${HIDDEN}`), host("blob/a@b")],
+		[
+			"incomplete service principal",
 			"clientId",
-			when(
-				{ ...account, clientId: "c", tenantId: "t" },
-				{ ...connection, tenantId: "t" },
-				incomplete("clientSecret"),
-			),
+			{ ...account, clientId: "c", tenantId: "t" },
+			{ ...connection, tenantId: "t" },
+			"is part of a service principal, which needs clientId, clientSecret and tenantId; missing: clientSecret.",
 		],
-		"not a connection string": [
-			"connectionString",
-			when({ connectionString: HIDDEN }, connection),
-			when({ connectionString: "AccountName=" }, { connectionString: "AccountName=a;" }),
-			when({ connectionString: "AccountName=a;Key" }, { connectionString: "A=a;B=b;C=c;" }),
-		],
-	},
-	hf: {
-		"endpoint is not an endpoint": [
+		[NO_CONNECTION, "connectionString", { connectionString: HIDDEN }, connection],
+		[NO_CONNECTION, "connectionString", ...strings("AccountName=", "AccountName=a;")],
+		[NO_CONNECTION, "connectionString", ...strings("AccountName=a;Key", "A=a;B=b;C=c;")],
+	],
+	hf: [
+		[
+			"endpoint is not an endpoint",
 			"endpoint",
-			when({ endpoint: `https://u:${HIDDEN}@hub` }, { endpoint: "https://hub.example.com/mirror" }),
+			{ endpoint: `https://u:${HIDDEN}@hub` },
+			{ endpoint: "https://hub.example.com/mirror" },
 		],
-	},
-	file: {},
+	],
+	file: [],
 };
 
-const repeats = (names: string): string =>
-	`repeats ${names}; the parameter wins and the value here is left out.`;
 const ignored = (names: string): string => `overrides ${names}, ignored here. Leave out one or the other.`;
 const unused = (names: string): string =>
 	`and the rest of the service principal are not used: ${names} given as well.`;
+const repeated = inClient(ID, "aws_secret_access_key", "aws_session_token", "endpoint_url");
+const wins = { clientKwargs: { use_ssl: false } };
 
 /** What is warned of at preview, and used all the same. */
-const warnings: Readonly<Record<StorageKind, Cases>> = {
-	s3: {
-		"client_kwargs repeats a parameter": [
+const warnings: Cases = {
+	s3: [
+		[
+			"client_kwargs repeats a parameter",
 			"clientKwargs",
-			when(
-				{
-					...pair,
-					token: HIDDEN,
-					endpointUrl: "http://minio",
-					...inClient("aws_access_key_id", "aws_secret_access_key", "aws_session_token", "endpoint_url"),
-				},
-				inClient("endpoint_url"),
-				repeats("endpointUrl, key, secret and token"),
-			),
+			{ ...pair, ...token, endpointUrl: "http://minio", ...repeated },
+			inClient("endpoint_url"),
+			"repeats endpointUrl, key, secret and token; the parameter wins and the value here is left out.",
 		],
-		"use_ssl in client_kwargs wins": [
-			"useSsl",
-			when({ useSsl: false, clientKwargs: { use_ssl: false } }, { clientKwargs: { use_ssl: false } }),
-		],
-		"anonymous requester pays": [
-			"requesterPays",
-			when({ anon: true, requesterPays: true }, { anon: true, requesterPays: false }),
-		],
-		"blocks too small to write": ["defaultBlockSize", when({ defaultBlockSize: 5_242_879 }, {})],
-		"versionAware has no effect in a job": ["versionAware", when({ versionAware: true }, {})],
-		"configKwargs has no effect in a job": ["configKwargs", when({ configKwargs: { proxies: HIDDEN } }, {})],
-		"cacheRegions has no effect in a job": ["cacheRegions", when({ cacheRegions: false }, {})],
-	},
-	gs: {
-		"token is a path": [
-			"token",
-			when({ token: `/home/${HIDDEN}.json` }, { token: "google_default" }),
-			when({ token: "Anon" }, { token: { private_key: HIDDEN } }),
-		],
-		"token of a person's machine": ["token", when({ token: "browser" }, { token: "cloud" })],
-		"project ignored with anonymous access": [
+		["use_ssl in client_kwargs wins", "useSsl", { useSsl: false, ...wins }, wins],
+		[PAYS, "requesterPays", { ...anon, requesterPays: true }, { ...anon, requesterPays: false }],
+		["blocks too small to write", "defaultBlockSize", { defaultBlockSize: 5_242_879 }, {}],
+		["versionAware has no effect in a job", "versionAware", { versionAware: true }, {}],
+		["configKwargs has no effect in a job", "configKwargs", { configKwargs: { proxies: HIDDEN } }, {}],
+		["cacheRegions has no effect in a job", "cacheRegions", { cacheRegions: false }, {}],
+	],
+	gs: [
+		["token is a path", "token", { token: `/home/${HIDDEN}.json` }, { token: "google_default" }],
+		["token is a path", "token", { token: "Anon" }, tokenFile],
+		["token of a person's machine", "token", { token: "browser" }, { token: "cloud" }],
+		["project ignored with anonymous access", "project", { ...project, token: "anon" }, project],
+		[
+			"project overridden by the default credentials",
 			"project",
-			when({ project: "p", token: "anon" }, { project: "p" }),
+			{ ...project, token: "google_default" },
+			{ ...project, token: "cloud" },
 		],
-		"project overridden by the default credentials": [
-			"project",
-			when({ project: "p", token: "google_default" }, { project: "p", token: "cloud" }),
-		],
-		"anonymous requester pays": [
-			"requesterPays",
-			when({ requesterPays: "p", token: "anon" }, { requesterPays: false, token: "anon" }),
-		],
-		"secure_serialize is deprecated": ["secureSerialize", when({ secureSerialize: false }, {})],
-		"versionAware has no effect in a job": ["versionAware", when({ versionAware: false }, {})],
-	},
-	az: {
-		"anonymous access without an account name": [
-			"accountName",
-			when({ anon: true }, { anon: true, ...account }),
-		],
-		"connection string overrides": [
+		[PAYS, "requesterPays", { requesterPays: "p", token: "anon" }, { requesterPays: false, token: "anon" }],
+		["secure_serialize is deprecated", "secureSerialize", { secureSerialize: false }, {}],
+		["versionAware has no effect in a job", "versionAware", { versionAware: false }, {}],
+	],
+	az: [
+		["anonymous access without an account name", "accountName", anon, { ...anon, ...account }],
+		[
+			"connection string overrides",
 			"connectionString",
-			when(
-				{ ...connection, ...account, ...principal, ...blob, sasToken: HIDDEN, credential: HIDDEN },
-				connection,
-				ignored("accountName, accountHost, sasToken, credential, clientId, clientSecret and tenantId"),
-			),
+			{ ...connection, ...account, ...principal, ...blob, ...sas, credential: HIDDEN },
+			connection,
+			ignored("accountName, accountHost, sasToken, credential, clientId, clientSecret and tenantId"),
 		],
-		"account key wins over the SAS token": [
+		[
+			"account key wins over the SAS token",
 			"sasToken",
-			when({ ...account, accountKey: HIDDEN, sasToken: HIDDEN }, { ...account, sasToken: HIDDEN }),
+			{ ...account, accountKey: HIDDEN, ...sas },
+			{ ...account, ...sas },
 		],
-		"credential wins over the account key": [
+		[
+			"credential wins over the account key",
 			"accountKey",
-			when({ ...account, accountKey: HIDDEN, credential: HIDDEN }, { ...account, accountKey: HIDDEN }),
+			{ ...account, accountKey: HIDDEN, credential: HIDDEN },
+			{ ...account, accountKey: HIDDEN },
 		],
-		"service principal not used": [
+		[
+			"service principal not used",
 			"clientId",
-			when(
-				{ ...account, ...principal, sasToken: HIDDEN },
-				{ ...connection, ...principal, sasToken: HIDDEN },
-				unused("sasToken"),
-			),
-			when(
-				{ ...account, ...principal, accountKey: HIDDEN, sasToken: HIDDEN, credential: HIDDEN },
-				{ ...account, ...principal },
-				unused("accountKey, sasToken and credential"),
-			),
+			{ ...account, ...principal, ...sas },
+			{ ...connection, ...principal, ...sas },
+			unused("sasToken"),
 		],
-		"versionAware has no effect in a job": [
-			"versionAware",
-			when({ ...account, versionAware: true }, account),
+		[
+			"service principal not used",
+			"clientId",
+			{ ...account, ...principal, accountKey: HIDDEN, ...sas, credential: HIDDEN },
+			{ ...account, ...principal },
+			unused("accountKey, sasToken and credential"),
 		],
-	},
-	hf: { "token of a person's machine": ["token", when({ token: true }, { token: false })] },
-	file: {},
+		["versionAware has no effect in a job", "versionAware", { ...account, versionAware: true }, account],
+	],
+	hf: [["token of a person's machine", "token", { token: true }, { token: false }]],
+	file: [],
 };
 
 export const CASES = { errors, warnings };

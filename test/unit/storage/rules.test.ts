@@ -22,12 +22,10 @@ const LEVELS = ["errors", "warnings"] as const;
 /** The cases of all rules, with what a rule says whatever the values. */
 const [ERRORS, WARNINGS] = LEVELS.map((level) =>
 	STORAGE_KINDS.flatMap((kind) =>
-		Object.entries(CASES[level][kind]).flatMap(([name, [parameter, ...cases]]) =>
-			cases.map(([broken, kept, says]) => {
-				const fixed = STORAGES[kind][level].find((rule) => rule.name === name)?.message;
-				return [kind, name, parameter, says ?? String(fixed), broken, kept] as const;
-			}),
-		),
+		CASES[level][kind].map(([name, parameter, broken, kept, says]) => {
+			const fixed = STORAGES[kind][level].find((rule) => rule.name === name)?.message;
+			return [kind, name, parameter, says ?? String(fixed), broken, kept] as const;
+		}),
 	),
 ) as [Rows, Rows];
 type Rows = (readonly [StorageKind, string, string, string, Parameters, Parameters])[];
@@ -35,7 +33,7 @@ type Rows = (readonly [StorageKind, string, string, string, Parameters, Paramete
 test.each(LEVELS)("every rule has a case here, and says in a sentence what to do: %s", (level) => {
 	for (const kind of STORAGE_KINDS) {
 		const rules = STORAGES[kind][level];
-		expect(new Set(Object.keys(CASES[level][kind]))).toEqual(new Set(rules.map(({ name }) => name)));
+		expect(new Set(CASES[level][kind].map(([name]) => name))).toEqual(new Set(rules.map(({ name }) => name)));
 		for (const { message } of rules)
 			if (typeof message === "string") expect(message).toMatch(/^[a-z]+ .{10,}\.$/);
 	}

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { testEngine } from "../../../../test/helpers/engine";
 import { messageOf } from "../../process";
-import { atOnce, none, type Row, type RowContext } from "../../row";
+import { atOnce, type Row, type RowContext } from "../../row";
 import type { Edit } from "./edits";
 import { LAG_MILLIS, openEnginePlace } from "./engine-place";
 import { openPlace } from "./place";
@@ -33,10 +33,10 @@ export const model: Row = {
 		return {
 			load: `${counts.dynamic} random sequences of two stacks and a colleague, ${counts.stormy} whose first writes fail, ${counts.plugin} more through the plugin's host, and ${counts.engine} on the engine, every second with the plugin`,
 			figures: [
-				none("sequences that lose, double, overwrite or never settle", broken),
-				none("the same where writes fail in each command", brokenInStorm),
-				none("the same through the plugin's host", brokenInPlugin),
-				none("the same on the engine", brokenThere),
+				{ what: "sequences that lose, double, overwrite or never settle", cases: broken },
+				{ what: "the same where writes fail in each command", cases: brokenInStorm },
+				{ what: "the same through the plugin's host", cases: brokenInPlugin },
+				{ what: "the same on the engine", cases: brokenThere },
 			],
 		};
 	},

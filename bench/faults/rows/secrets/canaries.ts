@@ -35,6 +35,9 @@ export type Place = (typeof PLACES)[number];
 /** Length of the fragments that are looked for: short enough to find a cut text, too long to meet by chance. */
 const FRAGMENT = 12;
 
+/** Every value begins with so many letters, which nothing writes in another way. */
+const LETTERS_FIRST = 18;
+
 /** Makes values that must never be seen in clear, and finds them and their fragments in whatever form. */
 export class Canaries {
 	/** By the field each was put into. */
@@ -43,7 +46,7 @@ export class Canaries {
 	/** Of the characters that all canaries have in the middle: nobody's secret. */
 	private readonly common = new Set<string>();
 	private readonly seen = new Map<Place, Set<string>>(PLACES.map((place) => [place, new Set()]));
-	/** Bytes that were searched; nothing found in nothing proves nothing. */
+	/** Bytes that were searched. */
 	readonly searched = new Map<Place, number>();
 
 	constructor(private readonly random: Random) {}
@@ -55,7 +58,7 @@ export class Canaries {
 
 	/** With characters that JSON, URLs and shells write differently. */
 	text(field: string): string {
-		return this.add(field, `${this.letters(18)}"/+ é\\%${this.letters(18)}`);
+		return this.add(field, `${this.letters(LETTERS_FIRST)}"/+ é\\%${this.letters(18)}`);
 	}
 
 	private letters(length: number): string {
@@ -100,25 +103,14 @@ export class Canaries {
 		return [...(this.seen.get(place) ?? [])];
 	}
 
-	/** Fields whose canary is whole somewhere in a JSON text, however often it is JSON within JSON. */
-	wholeIn(json: string): Set<string> {
-		const leaves = leavesOf(JSON.parse(json));
-		const whole = [...this.made].filter(([, value]) => leaves.some((leaf) => leaf.includes(value)));
-		return new Set(whole.map(([field]) => field));
+	/** Fields whose canary is in a text that is in clear, known by the letters that it begins with. */
+	shownIn(text: string): Set<string> {
+		const shown = [...this.made].filter(([, value]) => text.includes(value.slice(0, LETTERS_FIRST)));
+		return new Set(shown.map(([field]) => field));
 	}
 }
 
 function* fragmentsOf(content: Buffer): Generator<string> {
 	const bytes = content.toString("latin1");
 	for (let at = 0; at + FRAGMENT <= bytes.length; at++) yield bytes.slice(at, at + FRAGMENT);
-}
-
-function leavesOf(value: unknown): string[] {
-	if (typeof value === "object" && value !== null) return Object.values(value).flatMap(leavesOf);
-	if (typeof value !== "string") return [];
-	try {
-		return [value, ...(/^["[{]/.test(value) ? leavesOf(JSON.parse(value)) : [])];
-	} catch {
-		return [value];
-	}
 }

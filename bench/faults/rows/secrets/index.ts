@@ -9,7 +9,7 @@ import {
 import { runCli } from "../../../../test/helpers/drift-cli";
 import { type Declared, PROGRAM, testDeployment } from "../../../../test/helpers/e2e-deployment";
 import type { Result } from "../../../../tools/stack";
-import { all, type Figure, none, type Row, type RowContext } from "../../row";
+import type { Figure, Row, RowContext } from "../../row";
 import { Canaries, PLACES, type Place } from "./canaries";
 
 /** Canaries in every secret field, through every kind of step and failure, looked for in every place. */
@@ -29,18 +29,18 @@ export const secrets: Row = {
 			load: `${canaries.made.size} canaries (${credentials} storage credentials among them), ${searched.toFixed(0)} MB searched`,
 			figures: [
 				...PLACES.map((place) => clear(canaries, place)),
-				all("canaries in the state, encrypted", wanted.length - missing.length, wanted.length, missing),
-				none("steps that did not go as planned", problems),
+				{ what: `of ${wanted.length} canaries in the state, not encrypted`, cases: missing },
+				{ what: "steps that did not go as planned", cases: problems },
 			],
 		};
 	},
 };
 
-/** A place in which nothing was searched has no figure to show. */
-function clear(canaries: Canaries, place: Place): Figure {
-	const figure = none(`canaries in clear: ${place}`, canaries.at(place));
-	return canaries.searched.get(place) ? figure : { ...figure, reached: "nothing searched", ok: false };
-}
+/** Nothing found in nothing proves nothing. */
+const clear = (canaries: Canaries, place: Place): Figure => ({
+	what: `canaries in clear: ${place}`,
+	cases: canaries.searched.get(place) ? canaries.at(place) : ["nothing was searched"],
+});
 
 /** A command of ours: where what it prints belongs, its arguments, and what it must end with where it matters. */
 type Command = readonly [place: Place, args: readonly string[], code?: number];
@@ -89,7 +89,7 @@ async function life({ progress }: RowContext, canaries: Canaries) {
 		await up("second");
 		// With the passphrase everything is there: the canaries did get into the state, and only encrypted.
 		const shown = await stack.run(["stack", "export", "--show-secrets", "--stack", stack.name]);
-		const encrypted = canaries.wholeIn(shown.stdout);
+		const encrypted = canaries.shownIn(shown.stdout);
 
 		// Others change and add things; refresh, every form of the drift report and the export look at them.
 		const text = (field: string) => canaries.text(`drifted ${field}`);
