@@ -1,8 +1,7 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { EXAMPLES, exampleProgram } from "../../tools/schema/examples";
-import { schemaFile } from "../../tools/schema/main";
+import { EXAMPLE_KINDS, exampleProgram } from "../../tools/schema/examples";
 import { readPages } from "../helpers/docs-pages";
 import { type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
 import { repository } from "../helpers/engine";
@@ -28,10 +27,7 @@ const programs = (language: PluginLanguage, isProgram: RegExp) =>
 
 /** What the documentation of each resource in the registry shows. */
 const schemaPrograms = (language: PluginLanguage) =>
-	Object.keys(EXAMPLES).map((kind) => {
-		const text = exampleProgram(kind, language, JSON.parse(readFileSync(schemaFile, "utf8")));
-		return [`the schema's ${kind}`, text] as const;
-	});
+	EXAMPLE_KINDS.map((kind) => [`the schema's ${kind}`, exampleProgram(kind, language)] as const);
 
 const PLUGIN = JSON.stringify({
 	providers: [{ name: "datachain", path: join(repository, "dist", "plugin") }],

@@ -1,12 +1,11 @@
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findIn, pathFolders } from "../../tools/engine/environment";
 import { ensureHost } from "../../tools/engine/hosts";
 import { must } from "../../tools/process/must";
 import { repository } from "../../tools/repository";
-import { EXAMPLES, exampleProgram } from "../../tools/schema/examples";
-import { schemaFile } from "../../tools/schema/main";
+import { EXAMPLE_KINDS, exampleProgram } from "../../tools/schema/examples";
 import { goSdk } from "../../tools/sdk/main";
 import { type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
 import { installPlugin, pathWithoutNode, types } from "../helpers/plugin-languages";
@@ -51,10 +50,9 @@ describe.skipIf(go === undefined)("a program in Go, with the plugin from its arc
 	});
 
 	it("is shown with every resource in a form that compiles", async () => {
-		const schema = JSON.parse(readFileSync(schemaFile, "utf8"));
-		for (const kind of Object.keys(EXAMPLES)) {
+		for (const kind of EXAMPLE_KINDS) {
 			mkdirSync(join(test.folder, "examples", kind), { recursive: true });
-			writeFileSync(join(test.folder, "examples", kind, "main.go"), exampleProgram(kind, "go", schema));
+			writeFileSync(join(test.folder, "examples", kind, "main.go"), exampleProgram(kind, "go"));
 		}
 		await must("go", ["vet", "./examples/..."], {
 			cwd: test.folder,

@@ -1,12 +1,11 @@
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findIn, pathFolders } from "../../tools/engine/environment";
 import { ensureHost, hostProblem } from "../../tools/engine/hosts";
 import { buildExecutable } from "../../tools/plugin/executable";
 import { must } from "../../tools/process/must";
-import { EXAMPLES, exampleProgram } from "../../tools/schema/examples";
-import { schemaFile } from "../../tools/schema/main";
+import { EXAMPLE_KINDS, exampleProgram } from "../../tools/schema/examples";
 import { type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
 import { types, withoutPlugin } from "../helpers/plugin-languages";
 
@@ -62,12 +61,11 @@ describe.skipIf(cannot)("a program in Java, with the SDK that `pulumi package ad
 		const { code, stdout, stderr } = await test.stack.run(["package", "add", plugin]);
 		expect(code, stdout + stderr).toBe(0);
 		cpSync(join(test.folder, "sdks", "datachain", "src"), join(test.folder, "src"), { recursive: true });
-		const schema = JSON.parse(readFileSync(schemaFile, "utf8"));
-		for (const kind of Object.keys(EXAMPLES)) {
+		for (const kind of EXAMPLE_KINDS) {
 			const name = kind.toLowerCase();
 			const folder = join(test.folder, "src", "main", "java", name);
 			mkdirSync(folder, { recursive: true });
-			writeFileSync(join(folder, "App.java"), `package ${name};\n${exampleProgram(kind, "java", schema)}\n`);
+			writeFileSync(join(folder, "App.java"), `package ${name};\n${exampleProgram(kind, "java")}\n`);
 		}
 		await must(maven ?? "", ["--quiet", "--batch-mode", "compile"], { cwd: test.folder });
 	});

@@ -7,8 +7,7 @@ import { must } from "../../tools/process/must";
 import { run } from "../../tools/process/run";
 import { tempFolder } from "../../tools/process/temp-folder";
 import { repository } from "../../tools/repository";
-import { EXAMPLES, exampleProgram } from "../../tools/schema/examples";
-import { schemaFile } from "../../tools/schema/main";
+import { EXAMPLE_KINDS, exampleProgram } from "../../tools/schema/examples";
 import { testDeployment } from "../helpers/e2e-deployment";
 import { pathOf, wheelEnvironment } from "../helpers/plugin-languages";
 import { PythonEnvironment } from "../helpers/python-environment";
@@ -77,10 +76,9 @@ describe("the package for Python", () => {
 
 /** What the documentation of each resource shows. */
 function schemaExamples(): Record<string, string> {
-	const schema = JSON.parse(readFileSync(schemaFile, "utf8"));
-	const programs = Object.keys(EXAMPLES).map((kind) => [
+	const programs = EXAMPLE_KINDS.map((kind) => [
 		`example_${kind.toLowerCase()}`,
-		exampleProgram(kind, "python", schema),
+		exampleProgram(kind, "python"),
 	]);
 	return Object.fromEntries(programs);
 }

@@ -12,7 +12,7 @@ import { engineVersion } from "../../tools/engine/build";
 import { pagesWithGo, registryPages } from "../../tools/registry/pages";
 import { repository } from "../../tools/repository";
 import { Declarations, type Declared } from "../../tools/schema/declarations";
-import { EXAMPLES, exampleProgram } from "../../tools/schema/examples";
+import { EXAMPLE_KINDS, exampleProgram } from "../../tools/schema/examples";
 import { schemaFile } from "../../tools/schema/main";
 import type { TypeSpec } from "../../tools/schema/types";
 import { messages } from "../../tools/wording/messages";
@@ -34,11 +34,11 @@ import {
 
 const pages = readPages();
 const schemaExamples = () =>
-	Object.keys(EXAMPLES).map((kind) => ({
+	EXAMPLE_KINDS.map((kind) => ({
 		page: `schema-${kind}`,
 		language: "ts",
 		line: 1,
-		text: exampleProgram(kind, "typescript", JSON.parse(readFileSync(schemaFile, "utf8"))),
+		text: exampleProgram(kind, "typescript"),
 	}));
 describe("the pages", () => {
 	test("have links and anchors that lead somewhere", () => {

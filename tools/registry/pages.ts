@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { engines } from "../../package.json";
 import { repository } from "../repository";
-import { exampleProgram, EXAMPLES as RESOURCES } from "../schema/examples";
+import { EXAMPLE_KINDS, exampleProgram } from "../schema/examples";
 import { schemaFile } from "../schema/main";
 
 /** Pages in the form in which Pulumi's registry takes them from a provider's repository, by their name in docs. */
@@ -107,14 +107,13 @@ ${rows.join("\n")}
 	);
 }
 
-/** The pages of the resources, by their name in docs, each with the example in Go that the schema has. */
+/** The pages of the resources, by their name in docs, each with the example in Go of the schema. */
 export function pagesWithGo(): Record<string, string> {
-	const schema = JSON.parse(readFileSync(schemaFile, "utf8"));
 	return Object.fromEntries(
-		Object.keys(RESOURCES).map((kind) => {
+		EXAMPLE_KINDS.map((kind) => {
 			const name = `${kind.replace(/(?<=.)[A-Z]/g, "-$&").toLowerCase()}.md`;
 			const text = readFileSync(join(repository, "docs", name), "utf8");
-			return [name, withGo(text, exampleProgram(kind, "go", schema))];
+			return [name, withGo(text, exampleProgram(kind, "go"))];
 		}),
 	);
 }

@@ -14,7 +14,7 @@ import {
 import { SECRET_PARAMETERS, STORAGE_KINDS, STORAGES } from "../../src/storage/rules";
 import { componentSpec } from "./component";
 import { Declarations } from "./declarations";
-import { exampleUsage, type Types } from "./examples";
+import { exampleUsage } from "./examples";
 import { type Facts, type ObjectSpec, type PropertySpec, TypeSpecs } from "./types";
 import { wording } from "./wording";
 
@@ -97,17 +97,16 @@ export function packageSchema({
 			properties: provider.properties,
 		},
 		types: named,
-		resources: withExamples({ ...resources, [COMPONENT]: component.resource }, named),
+		resources: withExamples({ ...resources, [COMPONENT]: component.resource }),
 		functions,
 	};
 }
 
 /** After its own words, each resource shows how it is used. */
-function withExamples(resources: Record<string, object>, types: object): Record<string, object> {
-	const known = { resources, types } as Types;
+function withExamples(resources: Record<string, object>): Record<string, object> {
 	return Object.fromEntries(
 		Object.entries(resources).map(([token, spec]) => {
-			const usage = exampleUsage(token.split(":").at(-1) ?? "", known);
+			const usage = exampleUsage(token.split(":").at(-1) ?? "");
 			return [token, { ...spec, description: `${Reflect.get(spec, "description")}\n\n${usage}` }];
 		}),
 	);
