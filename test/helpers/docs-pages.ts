@@ -3,7 +3,6 @@ import { basename, dirname, join, relative, resolve } from "node:path";
 import ts from "typescript";
 import { run } from "../../tools/process/run";
 import { tempFolder } from "../../tools/process/temp-folder";
-import { registryPages } from "../../tools/registry/pages";
 import { repository } from "../../tools/repository";
 import { templateOptions } from "../../tools/template-options";
 
@@ -28,10 +27,13 @@ export interface Page {
 
 const ROOT_PAGES = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"];
 
+/** In the form in which Pulumi's registry takes them from a provider's repository. */
+const REGISTRY_PAGES = ["_index.md", "installation-configuration.md"];
+
 /** Every page that a reader may come to. */
 export function readPages(): Page[] {
 	const docs = readdirSync(join(repository, "docs"), { recursive: true, encoding: "utf8" })
-		.filter((name) => name.endsWith(".md") && !(name in registryPages()))
+		.filter((name) => name.endsWith(".md") && !REGISTRY_PAGES.includes(name))
 		.map((name) => `docs/${name.replaceAll("\\", "/")}`);
 	const others = ["bench/speed/README.md", "src/resources/README.md", "tools/python/README.md"];
 	const examples = readdirSync(join(repository, "examples"))
