@@ -1,6 +1,4 @@
-import { once } from "node:events";
 import { mkdirSync, realpathSync, rmSync } from "node:fs";
-import { connect } from "node:net";
 import { dirname, join } from "node:path";
 import { errorCode } from "../../src/api/errors";
 import { isAtLeast, OLDEST_CLI } from "../../src/commands/doctor-check";
@@ -195,17 +193,13 @@ const installWithSdk: Install = async (root, env) => {
 };
 
 async function probe(): Promise<void> {
-	const socket = connect({ host: installHost, port: 443 });
-	// Of our own: the socket's begins only after the name is resolved.
 	const signal = AbortSignal.timeout(probeMs);
-	try {
-		await once(socket, "connect", { signal });
-	} catch (error) {
-		const why = signal.aborted ? `no answer within ${probeMs / 1000} s` : errorCode(error);
+	await fetch(`https://${installHost}`, { method: "HEAD", signal }).catch((error: Error) => {
+		const why = signal.aborted
+			? `no answer within ${probeMs / 1000} s`
+			: errorCode(error.cause, error.message);
 		throw new Error(`${installHost} cannot be reached (${why})`);
-	} finally {
-		socket.destroy();
-	}
+	});
 }
 
 function lastLine(text: string): string | undefined {
