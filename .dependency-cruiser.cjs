@@ -90,10 +90,6 @@ const owners = {
 		only: "^src/(server/|board/http\\.ts$)",
 		because: "Requests come in at the local server and at the board.",
 	},
-	"@fastify/busboy": {
-		only: "^src/server/files\\.ts$",
-		because: "Only the local server takes uploads apart.",
-	},
 	"smol-toml": {
 		only: "^src/api/connection\\.ts$",
 		because: "Only the files of the service's own client are TOML, and only who needs them loads it.",

@@ -3,7 +3,7 @@ import { type Declaration, DynamicResource } from "./base";
 import { withoutEmptyAsset } from "./values";
 
 export interface JobFileArgs {
-	/** The file: a path (relative to the program) or a Pulumi asset: `FileAsset`, `StringAsset`, `RemoteAsset`. */
+	/** The file: a path (relative to the program), or a Pulumi asset: a file, a string or a remote address. */
 	source?: pulumi.Input<string | pulumi.asset.Asset>;
 	/** The file's content, instead of `source`. Needs a `name`. */
 	text?: pulumi.Input<string>;

@@ -18,14 +18,19 @@ export interface PipelineSettingsArgs {
 	/** 0 to 5; lower runs sooner. */
 	priority?: pulumi.Input<number>;
 	/**
-	 * Environment variables of the pipeline's jobs, all of them: a variable that another user adds is drift. Wrap a
-	 * value in `pulumi.secret(…)` or take it from `config.requireSecret(…)`, and it is encrypted in the state.
+	 * Environment variables of the pipeline's jobs, all of them: a variable that another user adds is drift. A value
+	 * that is a Pulumi secret is encrypted in the state.
 	 */
 	environment?: pulumi.Input<Record<string, pulumi.Input<string>>>;
 	/**
-	 * How the jobs reach their data, at most one config for each kind of storage: `[storage.s3({ … }), storage.gs({ … })]`,
-	 * or the parameters by kind: `{ s3: { … }, gs: { … } }`. Passed in the environment (`FSSPEC_S3`, …), so scripts need no credentials. Credentials are stored as secrets
-	 * automatically. Without `environment`, only these variables are managed.
+	 * How the jobs reach their data: the parameters of each kind of storage. Passed in the environment (`FSSPEC_S3`, …), so
+	 * scripts need no credentials. Credentials are stored as secrets automatically. Without `environment`, only these
+	 * variables are managed.
+	 *
+	 * ```ts
+	 * storage: [storage.s3({ … }), storage.gs({ … })]
+	 * storage: { s3: { … }, gs: { … } }
+	 * ```
 	 */
 	storage?: pulumi.Input<StorageInput[] | StorageArgs | StorageByKind>;
 	/** Files attached to the pipeline's jobs. The API does not return them, so drift in them cannot be detected. */

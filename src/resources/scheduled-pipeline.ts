@@ -11,11 +11,11 @@ import { PipelineSettings, type PipelineSettingsArgs } from "./pipeline-settings
 type Filled = (typeof FILLED_IN)[number];
 
 export interface ScheduledPipelineArgs {
-	/** What to rebuild: one dataset or several, each as `namespace.project.name`, with an optional version. */
+	/** Datasets to rebuild, each as `namespace.project.name`, with an optional version. */
 	datasets: PipelineArgs["datasets"];
-	/** When to run: `{ cronExpression: "0 3 * * *" }`, and the other inputs of a `PipelineSchedule`. */
+	/** When it runs: `cronExpression`, and the other inputs of a PipelineSchedule. */
 	schedule: Omit<PipelineScheduleArgs, Filled>;
-	/** Settings of the pipeline: the inputs of a `PipelineSettings`. They are written before anything runs. */
+	/** Settings of the pipeline: the inputs of a PipelineSettings. They are written before anything runs. */
 	settings?: Omit<PipelineSettingsArgs, Filled | "files">;
 	/** Files that its jobs see: `JobFile`s, or the arguments of new ones. */
 	files?: (JobFile | JobFileArgs)[];

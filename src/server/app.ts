@@ -102,7 +102,7 @@ async function serveCall(context: ServerContext, name: EndpointName, c: Context<
 	const fields = { ...parseShape(isJson ? body : query, sent), ...c.req.param() };
 	const team = requireTeam(world, grant, asked.team);
 	// The team of an upload comes with the query, so a refusal does not have to wait for the file.
-	const input = bodyType === "multipart" ? await receiveFile(c.env.incoming) : fields;
+	const input = bodyType === "multipart" ? await receiveFile(c.req) : fields;
 	const call = { world, team: faults.view(asked, team), user: grant.user, input };
 	if (failure?.kind === "late-commit") {
 		world.after(failure.ms, team, () => workUnseen(name, call));
@@ -110,7 +110,7 @@ async function serveCall(context: ServerContext, name: EndpointName, c: Context<
 	}
 	const reply = faults.work(asked, () => work(name, call));
 	// A write is acknowledged only once it is safe on disk.
-	if (access === "write") await context.store.saved();
+	if (access === "write") context.store.save();
 	return deliver(c, reshape(faults, asked, name, reply), failure);
 }
 
@@ -194,7 +194,7 @@ function extraRoutes(app: Hono<HonoEnv>, context: ServerContext): void {
 			throw invalid("Give advance_ms (a number of milliseconds) or set (an ISO 8601 date-time).");
 		if ("set" in move.data) clock.set(move.data.set);
 		else clock.advance(move.data.advance_ms);
-		await context.store.saved();
+		context.store.save();
 		return c.json({ now: new Date(clock.now()).toISOString() });
 	});
 }

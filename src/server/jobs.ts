@@ -121,7 +121,7 @@ const RUNNING_STEPS = 3;
 /** Sets a job's next change by itself; called again for every job when a server starts. */
 export function armJob(world: World, team: TeamState, job: JobRecord, due: number | null): void {
 	job.due = due;
-	world.setTimer(`job:${job.id}`, due, () => stepJob(world, team, job));
+	world.setTimer(`job:${job.id}`, team, due, () => stepJob(world, team, job));
 }
 
 /** Brings a job into a status that it leaves by itself; CREATED lets a waiting one begin. */
@@ -156,7 +156,7 @@ export function finishJob(world: World, team: TeamState, job: JobRecord, status:
 }
 
 function stepJob(world: World, team: TeamState, job: JobRecord): void {
-	if (world.team(team.name) !== team || jobById(team, job.id) !== job) return;
+	if (jobById(team, job.id) !== job) return;
 	const now = world.timestamp();
 	const enter = (status: string, label: string): void => {
 		closeStep(job, now);

@@ -1,5 +1,4 @@
-import { existsSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { rename, writeFile } from "node:fs/promises";
+import { existsSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { z } from "zod";
 import { clusterSchema } from "../schemas/cluster";
@@ -12,16 +11,19 @@ import { emptyState, type State } from "./state";
 export interface Store {
 	/** What an earlier server left; empty in a new store. */
 	readonly state: State;
-	/** Says that the state has changed. It will be saved soon, at once where `saved()` waits for it. */
+	/** Says that the state has changed. It will be saved soon, or now with `save`. */
 	touch(): void;
-	/** Resolves when everything changed so far is safe; rejects when it could not be saved. */
-	saved(): Promise<void>;
-	close(): Promise<void>;
+	/** Saves what has changed so far; throws if it cannot be saved. */
+	save(): void;
+	close(): void;
 }
 
-export function memoryStore(): Store {
-	return { state: emptyState(), touch: () => {}, saved: async () => {}, close: async () => {} };
-}
+export const memoryStore = (): Store => ({
+	state: emptyState(),
+	touch: () => {},
+	save: () => {},
+	close: () => {},
+});
 
 const FORMAT = 2;
 
@@ -50,69 +52,59 @@ const IDLE_SAVE_MILLIS = 100;
 export class FileStore implements Store {
 	readonly state: State;
 	readonly #file: string;
-	readonly #release: () => void;
-	#changed = 0;
-	#safe = 0;
-	#writing: Promise<void> | undefined;
+	/** When the file was written by us the last time, or read. */
+	#ours: bigint | undefined;
+	#isChanged = false;
 	#idle: NodeJS.Timeout | undefined;
 
 	constructor(file: string) {
 		this.#file = realFile(file);
-		this.#release = lockFile(this.#file);
-		try {
-			this.state = load(this.#file);
-		} catch (error) {
-			this.#release();
-			throw error;
-		}
+		this.#ours = modifiedAt(this.#file);
+		this.state = load(this.#file);
 	}
 
 	touch(): void {
-		this.#changed++;
+		this.#isChanged = true;
 		this.#idle ??= setTimeout(() => {
 			this.#idle = undefined;
-			// A failed save is reported to the next write that waits; there is nobody to tell here.
-			this.saved().catch(() => {});
+			try {
+				this.save();
+			} catch {
+				// There is nobody to tell here; the next write tries again, and reports it.
+			}
 		}, IDLE_SAVE_MILLIS).unref();
 	}
 
-	async saved(): Promise<void> {
-		const wanted = this.#changed;
-		// At most two rounds: one that began before the change, and one that holds it.
-		while (this.#safe < wanted) {
-			this.#writing ??= this.#write().finally(() => {
-				this.#writing = undefined;
-			});
-			await this.#writing;
+	save(): void {
+		if (!this.#isChanged) return;
+		const modified = modifiedAt(this.#file);
+		if (modified !== undefined && modified !== this.#ours) {
+			throw new Error(
+				`The data file "${this.#file}" was changed by another program, such as a second server. Stop that one, and start this one again.`,
+			);
 		}
-	}
-
-	async close(): Promise<void> {
-		clearTimeout(this.#idle);
+		const temporary = `${this.#file}.${process.pid}.tmp`;
 		try {
-			await this.saved();
-		} finally {
-			this.#release();
-		}
-	}
-
-	/** One save for all writes that came while the last one was under way. */
-	async #write(): Promise<void> {
-		const holds = this.#changed;
-		const text = JSON.stringify(this.state);
-		const temporary = `${this.#file}.tmp`;
-		try {
-			await writeFile(temporary, text, { mode: 0o600, flush: true });
-			await rename(temporary, this.#file);
+			writeFileSync(temporary, JSON.stringify(this.state), { mode: 0o600 });
+			renameSync(temporary, this.#file);
 		} catch (error) {
 			const { code } = error as NodeJS.ErrnoException;
 			throw new Error(
 				`The data file "${this.#file}" cannot be written (${code}). Make room for it, or check the folder's permissions.`,
 			);
 		}
-		this.#safe = holds;
+		this.#ours = modifiedAt(this.#file);
+		this.#isChanged = false;
+	}
+
+	close(): void {
+		clearTimeout(this.#idle);
+		this.save();
 	}
 }
+
+const modifiedAt = (file: string): bigint | undefined =>
+	statSync(file, { bigint: true, throwIfNoEntry: false })?.mtimeNs;
 
 /** A link stays one: what it leads to is replaced. */
 function realFile(file: string): string {
@@ -141,40 +133,5 @@ function load(file: string): State {
 				? "was not written by this server, or is damaged"
 				: "was written by another version of pulumi-datachain, whose data this one cannot read";
 		throw new Error(`The data file "${file}" ${why}. Move it away, or use another file.`);
-	}
-}
-
-/** Locks held by this process: a restarted container often has the pid that the dead one had. */
-const held = new Set<string>();
-
-/**
- * Takes `<file>.lock`, so that two servers never write one data file; returns its release.
- * The lock of a process that is gone is taken over.
- */
-function lockFile(file: string): () => void {
-	const lock = `${file}.lock`;
-	if (existsSync(lock)) {
-		const owner = Number(readFileSync(lock, "utf8"));
-		if (held.has(lock) || (owner !== process.pid && isAlive(owner))) {
-			throw new Error(
-				`The data file "${file}" is in use by another server (process ${owner}). Stop that server, or use another file. If that process is no server, delete "${lock}".`,
-			);
-		}
-		rmSync(lock);
-	}
-	writeFileSync(lock, String(process.pid), { flag: "wx", mode: 0o600 });
-	held.add(lock);
-	return () => {
-		held.delete(lock);
-		rmSync(lock, { force: true });
-	};
-}
-
-function isAlive(pid: number): boolean {
-	try {
-		return pid > 0 && process.kill(pid, 0);
-	} catch (error) {
-		// A process of another user exists, and may not be signalled.
-		return (error as NodeJS.ErrnoException).code === "EPERM";
 	}
 }

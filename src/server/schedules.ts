@@ -108,12 +108,12 @@ export function armSchedule(
 	next: number | null = millisOf(schedule.next_run),
 ): void {
 	schedule.next_run = next === null ? null : formatInstant(next);
-	world.setTimer(`schedule:${schedule.id}`, next, () => fire(world, team, schedule));
+	world.setTimer(`schedule:${schedule.id}`, team, next, () => fire(world, team, schedule));
 }
 
 /** A paused pipeline does not run; its schedule goes on counting, and a single run that falls due then is lost. */
 function fire(world: World, team: TeamState, schedule: ScheduleRecord): void {
-	if (world.team(team.name) !== team || !team.schedules.includes(schedule)) return;
+	if (!team.schedules.includes(schedule)) return;
 	const template = pipelineById(team, schedule.pipeline_id);
 	if (template !== undefined && !template.paused) {
 		const run = copyPipeline(world, team, template);

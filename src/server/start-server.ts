@@ -90,7 +90,7 @@ export async function startServer(options: ServerOptions = {}): Promise<LocalSer
 	}
 	const context = makeContext(options, grants);
 	const { world, store, faults, requests, tokens } = context;
-	const closing: (() => Promise<void>)[] = [() => store.close()];
+	const closing: (() => Promise<void> | void)[] = [() => store.close()];
 	const closeAll = async (): Promise<void> => {
 		world.close();
 		for (const close of closing.reverse()) await close();
@@ -105,7 +105,7 @@ export async function startServer(options: ServerOptions = {}): Promise<LocalSer
 		const reached = LOOPBACK[host] ?? host;
 		world.url = `http://${reached.includes(":") ? `[${reached}]` : reached}:${listener.port}`;
 		startEngine(world);
-		await store.saved();
+		store.save();
 	} catch (error) {
 		await closeAll();
 		throw error;

@@ -146,7 +146,6 @@ export function addTeam(
 	world.changed(team);
 }
 
-/** A team that is gone does nothing by itself any more. */
 export function removeTeam(world: World, name: string): void {
 	const team = world.team(name);
 	if (team === undefined) return;

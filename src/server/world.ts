@@ -62,8 +62,8 @@ export class World {
 		return team;
 	}
 
-	/** One timer per key; setting it again moves it, null removes it. */
-	setTimer(key: string, time: number | null, run: () => void): void {
+	/** One timer per key; setting it again moves it, null removes it. A team that is gone does nothing any more. */
+	setTimer(key: string, team: TeamState, time: number | null, run: () => void): void {
 		this.#timers.get(key)?.();
 		this.#timers.delete(key);
 		if (time === null || this.#closed) return;
@@ -71,16 +71,14 @@ export class World {
 			key,
 			this.clock.at(time, () => {
 				this.#timers.delete(key);
-				run();
+				if (this.team(team.name) === team) run();
 			}),
 		);
 	}
 
-	/** Does something to a team once, `millis` from now by the server's clock, unless the team is gone by then. */
+	/** Does something to a team once, `millis` from now by the server's clock. */
 	after(millis: number, team: TeamState, run: () => void): void {
-		this.setTimer(`after:${this.#delayed++}`, this.now() + millis, () => {
-			if (this.team(team.name) === team) run();
-		});
+		this.setTimer(`after:${this.#delayed++}`, team, this.now() + millis, run);
 	}
 
 	/** Tells log readers that a job's status or log has grown. */

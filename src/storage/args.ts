@@ -80,9 +80,9 @@ export interface GsArgs {
 	/** What the access is for: `read_only`, `read_write` or `full_control`. Wire name `access`. Default: none. */
 	access?: pulumi.Input<"read_only" | "read_write" | "full_control" | undefined>;
 	/**
-	 * Credentials: a token dictionary (a service account's key file as an object: `config.requireSecretObject("serviceAccountKey")`),
-	 * a path to a token file in the job, or one of the words `anon` (anonymous), `google_default`, `cloud`, `cache`.
-	 * Always stored as a secret. Wire name `token`. Default: none (the default credentials).
+	 * Credentials: a token dictionary (a service account's key file as an object), a path to a token file in the job, or one of
+	 * the words `anon` (anonymous), `google_default`, `cloud`, `cache`. Always stored as a secret. Wire name `token`.
+	 * Default: none (the default credentials).
 	 */
 	token?: pulumi.Input<string | Record<string, unknown> | undefined>;
 	/** How written files are checked: `none`, `size` or `md5`. Wire name `consistency`. Default: none. */
@@ -207,7 +207,13 @@ export interface StorageArgs<Kind extends StorageKind = StorageKind> {
 /** What takes a storage config: one made by this module, now or later. */
 export type StorageInput = pulumi.Input<StorageArgs>;
 
-/** Storage configs by kind, with their parameters or made by this module: `{ s3: { … }, hf: storage.hf({ … }) }`. */
+/**
+ * Parameters by kind of storage.
+ *
+ * ```ts
+ * { s3: { … }, hf: storage.hf({ … }) }
+ * ```
+ */
 export interface StorageByKind {
 	/** Amazon S3, and services with its API. */
 	s3?: pulumi.Input<S3Args | StorageArgs<"s3">>;

@@ -1,8 +1,8 @@
-import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startServer } from "../../src/server";
-import { type Api, testServer } from "../helpers/server-harness";
+import { type Api, apiOf, testServer } from "../helpers/server-harness";
 import { testFolder } from "../helpers/test-folder";
 
 const dataFile = () => join(testFolder("server-data-"), "team.json");
@@ -61,13 +61,15 @@ describe("a server with a data file", () => {
 		);
 	});
 
-	it("does not share it with another server", async () => {
+	it("does not overwrite what another server has saved in it", async () => {
 		const file = dataFile();
-		const first = await testServer({ dataFile: file });
-		await expect(startServer({ dataFile: file })).rejects.toThrow(/in use by another server/);
-		await first.close();
-		await (await startServer({ dataFile: file })).close();
-		expect(existsSync(`${file}.lock`)).toBe(false);
+		const first = await startServer({ dataFile: file });
+		const second = await testServer({ dataFile: file });
+		expect((await second.api.post("/pipeline/create-schedule", schedule("second"))).status).toBe(200);
+		expect((await apiOf(first).post("/pipeline/create-schedule", schedule("first"))).status).toBe(500);
+		await expect(first.close()).rejects.toThrow(`"${file}" was changed by another program`);
+		await second.close();
+		expect(readFileSync(file, "utf8")).toContain('"second"');
 	});
 
 	it("acknowledges nothing that it cannot save, and goes on once it can", async () => {

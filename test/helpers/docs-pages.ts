@@ -3,10 +3,8 @@ import { basename, dirname, join, relative, resolve } from "node:path";
 import ts from "typescript";
 import { run } from "../../tools/process/run";
 import { tempFolder } from "../../tools/process/temp-folder";
-import { registryPages } from "../../tools/registry/pages";
 import { repository } from "../../tools/repository";
-import { EXAMPLES, exampleProgram } from "../../tools/schema/examples";
-import { schemaFile } from "../../tools/schema/main";
+import { EXAMPLE_KINDS, exampleProgram } from "../../tools/schema/examples";
 import { templateOptions } from "../../tools/template-options";
 
 /** A fenced block, with the line on which its text begins. */
@@ -30,10 +28,13 @@ export interface Page {
 
 const ROOT_PAGES = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"];
 
+/** In the form in which Pulumi's registry takes them from a provider's repository. */
+const REGISTRY_PAGES = ["_index.md", "installation-configuration.md"];
+
 /** Every page that a reader may come to. */
 export function readPages(): Page[] {
 	const docs = readdirSync(join(repository, "docs"), { recursive: true, encoding: "utf8" })
-		.filter((name) => name.endsWith(".md") && !(name in registryPages()))
+		.filter((name) => name.endsWith(".md") && !REGISTRY_PAGES.includes(name))
 		.map((name) => `docs/${name.replaceAll("\\", "/")}`);
 	const others = ["bench/speed/README.md", "src/resources/README.md", "tools/python/README.md"];
 	const examples = readdirSync(join(repository, "examples"))
@@ -43,12 +44,10 @@ export function readPages(): Page[] {
 }
 
 /** What the documentation of each resource shows in a language, by the resource. */
-export function schemaExamples(
+export const schemaExamples = (
 	language: Parameters<typeof exampleProgram>[1],
-): (readonly [string, string])[] {
-	const schema = JSON.parse(readFileSync(schemaFile, "utf8"));
-	return Object.keys(EXAMPLES).map((kind) => [kind, exampleProgram(kind, language, schema)]);
-}
+): (readonly [string, string])[] =>
+	EXAMPLE_KINDS.map((kind) => [kind, exampleProgram(kind, language)]);
 
 const FENCED = /^( *)```(\w*)\n([\s\S]*?)^\1```$/gm;
 

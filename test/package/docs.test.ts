@@ -9,9 +9,9 @@ import { PIPELINE_STATUSES } from "../../src/schemas/pipeline-status";
 import { STORAGES, type StorageKind } from "../../src/storage/kinds";
 import { isSecret, wireName } from "../../src/storage/parameter";
 import { engineVersion } from "../../tools/engine/build";
-import { pagesWithGo, registryPages } from "../../tools/registry/pages";
 import { repository } from "../../tools/repository";
 import { Declarations, type Declared } from "../../tools/schema/declarations";
+import { EXAMPLE_KINDS, exampleProgram } from "../../tools/schema/examples";
 import { schemaFile } from "../../tools/schema/main";
 import type { TypeSpec } from "../../tools/schema/types";
 import { messages } from "../../tools/wording/messages";
@@ -148,13 +148,14 @@ const schema = JSON.parse(readFileSync(schemaFile, "utf8"));
 const propertiesOf = (object: { properties?: object } | undefined): string[] =>
 	Object.keys(object?.properties ?? {});
 
+const pageOf = (kind: string): string => `docs/${snakeCase(kind).slice(1).replaceAll("_", "-")}.md`;
+
 describe("the page of a resource", () => {
 	const managed = Object.keys(schema.resources).filter((token) => !schema.resources[token].isComponent);
 	test.each(managed)("%s has every input and output, and no other", (token) => {
 		const resource = schema.resources[token];
 		const inputs = Object.keys(resource.inputProperties);
-		const name = snakeCase(token.split(":")[2] ?? "").replaceAll("_", "-");
-		const page = readPage(`docs/${name.replace(/^-/, "")}.md`);
+		const page = readPage(pageOf(token.split(":")[2] ?? ""));
 		expect(namesBelow(page, "Inputs").filter(isName).sort()).toEqual([...inputs].sort());
 		const outputs = propertiesOf(resource).filter((output) => !inputs.includes(output));
 		expect(namesBelow(page, "Outputs").filter(isName).sort()).toEqual(outputs.sort());
@@ -178,12 +179,10 @@ describe("the page of a resource", () => {
 		},
 	);
 
-	test.each(Object.entries({ ...pagesWithGo(), ...registryPages() }))(
-		"docs/%s is as `npm run registry` writes it",
-		(name, text) => {
-			expect(readPage(`docs/${name}`).text).toBe(text);
-		},
-	);
+	test.each(EXAMPLE_KINDS)("%s has the example in Go that the schema has", (kind) => {
+		const [go] = readPage(pageOf(kind)).blocks.filter(({ language }) => language === "go");
+		expect(go?.text).toBe(`${exampleProgram(kind, "go")}\n`);
+	});
 
 	test("ScheduledPipeline has every input and output, and no other", () => {
 		const page = readPage("docs/scheduled-pipeline.md");
@@ -198,6 +197,37 @@ describe("the page of a resource", () => {
 	test("Provider has every input, and no other", () => {
 		const inputs = Object.keys(schema.provider.inputProperties);
 		expect(namesBelow(readPage("docs/provider.md"), "Inputs").sort()).toEqual(inputs.sort());
+	});
+});
+
+describe("the pages for Pulumi's registry", () => {
+	const QUICKSTARTS = {
+		typescript: "examples/quickstart/index.ts",
+		python: "examples/python/__main__.py",
+		go: "examples/go/main.go",
+		yaml: "examples/yaml/Pulumi.yaml",
+	};
+
+	test("have the quickstart of each language as the tests deploy it", () => {
+		const { text } = readPage("docs/_index.md");
+		expect(text).toContain(`{{< chooser language "${Object.keys(QUICKSTARTS)}" >}}`);
+		for (const [language, file] of Object.entries(QUICKSTARTS)) {
+			const program = readFileSync(join(repository, file), "utf8");
+			const tab = [`choosable language ${language} %}}`, "", `\`\`\`${language}`, program];
+			expect(text).toContain(`{{% ${tab.join("\n")}\`\`\`\n\n{{% /choosable %}}`);
+		}
+	});
+
+	test("have every setting with its description, and the versions that the packages ask for", () => {
+		const { text } = readPage("docs/installation-configuration.md");
+		const settings = Object.entries<{ description: string; secret?: boolean }>(schema.config.variables);
+		const rows = settings.map(
+			([name, { description, secret }]) =>
+				`- \`datachain:${name}\`${secret ? " (secret)" : ""}: ${description}`,
+		);
+		expect(text.split("\n").filter((line) => line.startsWith("- `datachain:"))).toEqual(rows);
+		expect(text).toContain(`(Node.js ${engines.node})`);
+		expect(text).toContain(`(Python ${schema.language.python.pythonRequires})`);
 	});
 });
 

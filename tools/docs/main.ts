@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join, normalize, posix, relative } from "node:path";
+import { dirname, join, posix, relative } from "node:path";
 import type { DocumentReflection } from "typedoc" with { "resolution-mode": "import" };
 import { exitWith } from "../process/exit-with";
 import { repository } from "../repository";
@@ -68,9 +68,7 @@ async function main(): Promise<number> {
 	if (first?.kind === "text") first.text = first.text.replace(/^# .+\n+/, "");
 	app.validate(project);
 	await app.generateOutputs(project);
-	const lost = brokenLinks(OUT);
-	for (const link of lost) console.error(`The site has a link that leads nowhere: ${link}`);
-	return lost.length > 0 || app.logger.hasErrors() || app.logger.hasWarnings() ? 1 : 0;
+	return app.logger.hasErrors() || app.logger.hasWarnings() ? 1 : 0;
 }
 
 /** A page has the name of its heading in the menu. */
@@ -118,35 +116,5 @@ function titleOf(path: string): string {
 	if (title === undefined) throw new Error(`${path} has no title`);
 	return title.replaceAll("`", "");
 }
-
-const unescaped = (text: string): string =>
-	text.replaceAll("&quot;", '"').replaceAll("&#39;", "'").replaceAll("&amp;", "&");
-
-/** Links between the pages of a site, and to their headings, that lead nowhere: `page: link`. */
-function brokenLinks(site: string): string[] {
-	const pages = new Map(
-		readdirSync(site, { recursive: true, encoding: "utf8" })
-			.filter((path) => path.endsWith(".html"))
-			.map((path) => [normalize(path), readFileSync(join(site, path), "utf8")]),
-	);
-	const anchors = new Map(
-		[...pages].map(([path, text]) => [path, new Set(attributes(text, /\bid="([^"]+)"/g))]),
-	);
-	return [...pages].flatMap(([page, text]) =>
-		[...new Set(attributes(text, /\b(?:href|src)="([^"]+)"/g))]
-			.filter((link) => !/^[a-z]+:/.test(link) && !leadsSomewhere(page, link))
-			.map((link) => `${page}: ${link}`),
-	);
-
-	function leadsSomewhere(page: string, link: string): boolean {
-		const [path = "", anchor = ""] = link.split("#").map(decodeURIComponent);
-		const target = path === "" ? page : normalize(join(dirname(page), path));
-		if (!existsSync(join(site, target))) return false;
-		return anchor === "" || anchors.get(target)?.has(anchor) !== false;
-	}
-}
-
-const attributes = (text: string, pattern: RegExp): string[] =>
-	[...text.matchAll(pattern)].map(([, value = ""]) => unescaped(value));
 
 exitWith(main());

@@ -1,8 +1,5 @@
-import { once } from "node:events";
-import { mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { connect } from "node:net";
+import { mkdirSync, realpathSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { z } from "zod";
 import { errorCode } from "../../src/api/errors";
 import { isAtLeast, OLDEST_CLI } from "../../src/commands/doctor-check";
 import { run } from "../process/run";
@@ -12,7 +9,7 @@ import { executable, findIn, pathFolders, withPath } from "./environment";
 
 export { cacheRoot } from "./cache";
 
-type EngineSource = "PATH" | "installed" | "built";
+type EngineSource = "PATH" | "cache" | "installed" | "built";
 
 /** A Pulumi CLI that has answered, with its language host beside it or on PATH. */
 export interface Engine {
@@ -83,38 +80,34 @@ export async function ensureEngine({
 			make: (root: string) => buildWithGo(root, { env, say }),
 		},
 	] as const;
+	let source: EngineSource = "cache";
 	const make = async (root: string): Promise<void> => {
-		for (const { source, what, make } of ways) {
+		for (const way of ways) {
 			try {
-				await make(root);
-				await confirmVersion(root, env);
-				writeFileSync(join(root, recordFile), JSON.stringify({ version: engineVersion, source }));
+				await way.make(root);
+				const problem = await problemIn(root, env);
+				if (problem !== undefined) throw new Error(problem);
+				({ source } = way);
 				say(`The Pulumi engine ${engineVersion} is ready (${source}), and kept for later runs.`);
 				return;
 			} catch (error) {
-				attempts.push({ what, problem: error instanceof Error ? error.message : String(error) });
+				attempts.push({ what: way.what, problem: error instanceof Error ? error.message : String(error) });
 				rmSync(root, { recursive: true, force: true });
 				mkdirSync(root);
 			}
 		}
 		throw new EngineUnavailableError(attempts);
 	};
-	let engine: Engine | undefined;
 	const folder = await keep({
 		shelf: "engine",
 		key: `${engineVersion}-${process.platform}-${process.arch}`,
 		title: "the Pulumi engine",
-		isComplete: async (place) => {
-			engine = await cachedEngine(place, env);
-			return engine !== undefined;
-		},
+		isComplete: async (place) => (await problemIn(place, env)) === undefined,
 		make,
 		say,
 		env,
 	});
-	engine ??= await cachedEngine(folder, env);
-	if (engine !== undefined) return engine;
-	throw new EngineUnavailableError([...attempts, { what: folder, problem: "it does not start there" }]);
+	return engineAt(programIn(folder), engineVersion, source);
 }
 
 /** The user's own CLI, or why it will not do. */
@@ -137,33 +130,14 @@ async function engineOnPath(env: NodeJS.ProcessEnv): Promise<Engine | { problem:
 	return engineAt(command, answer.version, "PATH");
 }
 
-/** Says which way made the engine. */
-const recordFile = "engine.json";
-const recordSchema = z.object({ version: z.string(), source: z.enum(["installed", "built"]) });
 const programIn = (folder: string): string => join(folder, "bin", executable("pulumi"));
 
-/** The engine that was made in the folder, if there is one and it still runs. */
-async function cachedEngine(folder: string, env: NodeJS.ProcessEnv): Promise<Engine | undefined> {
-	const record = readRecord(join(folder, recordFile));
-	if (record === undefined) return undefined;
+/** Why the folder has no engine of ours that runs; undefined if it has one. */
+async function problemIn(folder: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
 	const answer = await askVersion(programIn(folder), env);
-	if ("problem" in answer || answer.version !== record.version) return undefined;
-	return engineAt(programIn(folder), record.version, record.source);
-}
-
-function readRecord(file: string): z.infer<typeof recordSchema> | undefined {
-	try {
-		return recordSchema.parse(JSON.parse(readFileSync(file, "utf8")));
-	} catch {
-		return undefined;
-	}
-}
-
-async function confirmVersion(folder: string, env: NodeJS.ProcessEnv): Promise<void> {
-	const answer = await askVersion(programIn(folder), env);
-	if ("problem" in answer) throw new Error(answer.problem);
-	if (answer.version !== engineVersion)
-		throw new Error(`it answers with version ${answer.version}, not ${engineVersion}`);
+	if ("problem" in answer) return answer.problem;
+	if (answer.version === engineVersion) return undefined;
+	return `it answers with version ${answer.version}, not ${engineVersion}`;
 }
 
 /** Asks a CLI for its version: the one proof that it runs on this machine. */
@@ -219,17 +193,13 @@ const installWithSdk: Install = async (root, env) => {
 };
 
 async function probe(): Promise<void> {
-	const socket = connect({ host: installHost, port: 443 });
-	// Of our own: the socket's begins only after the name is resolved.
 	const signal = AbortSignal.timeout(probeMs);
-	try {
-		await once(socket, "connect", { signal });
-	} catch (error) {
-		const why = signal.aborted ? `no answer within ${probeMs / 1000} s` : errorCode(error);
+	await fetch(`https://${installHost}`, { method: "HEAD", signal }).catch((error: Error) => {
+		const why = signal.aborted
+			? `no answer within ${probeMs / 1000} s`
+			: errorCode(error.cause, error.message);
 		throw new Error(`${installHost} cannot be reached (${why})`);
-	} finally {
-		socket.destroy();
-	}
+	});
 }
 
 function lastLine(text: string): string | undefined {

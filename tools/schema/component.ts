@@ -1,5 +1,6 @@
 import { COMPONENT_IN_TYPESCRIPT, FILLED_IN, PLUGIN_PACKAGE, pluginType } from "../../src/schemas/kinds";
 import type { Declarations } from "./declarations";
+import { exampleUsage } from "./examples";
 import type { PropertySpec } from "./types";
 import { wording } from "./wording";
 
@@ -37,7 +38,7 @@ export function componentSpec(
 	return {
 		resource: {
 			isComponent: true,
-			description: wording("ScheduledPipeline", declarations.comment("ScheduledPipeline")),
+			description: `${wording("ScheduledPipeline", declarations.comment("ScheduledPipeline"))}\n\n${exampleUsage("ScheduledPipeline")}`,
 			inputProperties: Object.fromEntries(
 				Object.entries(inputs).map(([name, { willReplaceOnChanges: _, ...spec } = {}]) => [
 					name,

@@ -14,7 +14,7 @@ import {
 import { SECRET_PARAMETERS, STORAGE_KINDS, STORAGES } from "../../src/storage/rules";
 import { componentSpec } from "./component";
 import { Declarations } from "./declarations";
-import { exampleUsage, type Types } from "./examples";
+import { exampleUsage } from "./examples";
 import { type Facts, type ObjectSpec, type PropertySpec, TypeSpecs } from "./types";
 import { wording } from "./wording";
 
@@ -97,20 +97,9 @@ export function packageSchema({
 			properties: provider.properties,
 		},
 		types: named,
-		resources: withExamples({ ...resources, [COMPONENT]: component.resource }, named),
+		resources: { ...resources, [COMPONENT]: component.resource },
 		functions,
 	};
-}
-
-/** After its own words, each resource shows how it is used. */
-function withExamples(resources: Record<string, object>, types: object): Record<string, object> {
-	const known = { resources, types } as Types;
-	return Object.fromEntries(
-		Object.entries(resources).map(([token, spec]) => {
-			const usage = exampleUsage(token.split(":").at(-1) ?? "", known);
-			return [token, { ...spec, description: `${Reflect.get(spec, "description")}\n\n${usage}` }];
-		}),
-	);
 }
 
 /** A value of the config loses to the environment, where an argument of a `Provider` wins; nothing encrypts it by itself. */
@@ -135,7 +124,7 @@ function resource(kind: Kind, declarations: Declarations, types: TypeSpecs): Rec
 		...(table[name]?.change === "replace" && { willReplaceOnChanges: true }),
 	});
 	return {
-		description: wording(kind, declarations.comment(kind)),
+		description: `${wording(kind, declarations.comment(kind))}\n\n${exampleUsage(kind)}`,
 		inputProperties: mapped(inputs, described),
 		requiredInputs: inputs.required,
 		// An output that is an input too has its comment there.

@@ -3,25 +3,11 @@
  * every description of the schema for such words.
  */
 const NEUTRAL: Readonly<Record<string, string>> = {
-	"JobFile.source":
-		"The file: a path (relative to the program), or a Pulumi asset: a file, a string or a remote address.",
-	"PipelineSettings.environment":
-		"Environment variables of the pipeline's jobs, all of them: a variable that another user adds is drift. A value that is a Pulumi secret is encrypted in the state.",
 	"PipelineSettings.requirements":
 		"Packages to install, one requirement each. With a password in it, it is stored as a secret.",
-	"PipelineSettings.storage":
-		"How the jobs reach their data: the parameters of each kind of storage. Passed in the environment (`FSSPEC_S3`, …), so scripts need no credentials. Credentials are stored as secrets automatically. Without `environment`, only these variables are managed.",
 	"PipelineSettings.files":
 		"Ids of the files attached to the pipeline's jobs, as JobFile gives them. The API does not return them, so drift in them cannot be detected.",
-	"ScheduledPipeline.datasets":
-		"Datasets to rebuild, each as `namespace.project.name`, with an optional version.",
-	"ScheduledPipeline.schedule": "When it runs: `cronExpression`, and the other inputs of a PipelineSchedule.",
-	"ScheduledPipeline.settings":
-		"Settings of the pipeline: the inputs of a PipelineSettings. They are written before anything runs.",
 	"ScheduledPipeline.files": "Ids of the files attached to the pipeline's jobs, as JobFile gives them.",
-	StorageByKind: "Parameters by kind of storage.",
-	"GsArgs.token":
-		"Credentials: a token dictionary (a service account's key file as an object), a path to a token file in the job, or one of the words `anon` (anonymous), `google_default`, `cloud`, `cache`. Always stored as a secret. Wire name `token`. Default: none (the default credentials).",
 };
 
 interface Words {

@@ -6,6 +6,7 @@ import { forecastPage } from "../../src/board/files";
 import type { TeamState } from "../../src/server/state";
 import { boardTeam, placesIn, serverWith } from "../../test/helpers/board-team";
 import { largeTeam } from "../../test/helpers/forecast-team";
+import { exitWith } from "../process/exit-with";
 import { tempFolder } from "../process/temp-folder";
 import { repository } from "../repository";
 import { CHROMIUM_FLAGS, findChromium } from "./chromium";
@@ -90,7 +91,4 @@ async function shootBoard(browser: Browser): Promise<void> {
 	}
 }
 
-main(process.argv[2]).catch((error: unknown) => {
-	process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-	process.exitCode = 1;
-});
+exitWith(main(process.argv[2]));

@@ -21,14 +21,9 @@ export type Stage = readonly Step[];
 const minute = 60_000;
 const bin = (...path: string[]) => join(repository, "node_modules", ...path);
 const tsNode = bin("ts-node", "dist", "bin.js");
-/** The folders whose imports are checked. */
-export const cruised = ["src", "tools", "test", "bench", "examples"];
 
 /** Tools that pass or fail as a whole; each runs, also where one before it has failed. */
-export const check = (name: string, ...commands: readonly (readonly string[])[]): Step =>
-	lastingCheck(name, 10, ...commands);
-
-function lastingCheck(name: string, limitMinutes: number, ...commands: readonly (readonly string[])[]): Step {
+function check(name: string, limitMinutes: number, ...commands: readonly (readonly string[])[]): Step {
 	return {
 		name,
 		run: async (collect) => {
@@ -75,7 +70,7 @@ function suite(name: string, limitMinutes: number, { workers = 2, retry = 0 } = 
 
 /** The fault bench, which tries to lose, duplicate and leak things. */
 const faultBench = (limitMinutes: number, ...args: readonly string[]): Step =>
-	lastingCheck("faults", limitMinutes, [tsNode, join("bench", "faults", "main.ts"), ...args]);
+	check("faults", limitMinutes, [tsNode, join("bench", "faults", "main.ts"), ...args]);
 
 async function haveEngine(): Promise<boolean> {
 	try {
@@ -105,14 +100,16 @@ const engine = preparation("engine", NEED_ENGINE, haveEngine);
 
 const lint = check(
 	"lint",
+	10,
 	[bin("@biomejs", "biome", "bin", "biome"), "check", "."],
-	[bin("dependency-cruiser", "bin", "dependency-cruise.mjs"), ...cruised],
+	[bin("dependency-cruiser", "bin", "dependency-cruise.mjs"), "src", "tools", "test", "bench", "examples"],
 	[bin("markdownlint-cli2", "markdownlint-cli2-bin.mjs")],
 	[bin("cspell", "bin.mjs"), "--no-progress", "--no-summary"],
 	[tsNode, "--transpileOnly", join("tools", "wording", "words.ts")],
 );
 const types = check(
 	"types",
+	10,
 	[bin("typescript", "bin", "tsc"), "-p", "tsconfig.check.json"],
 	[bin("typescript", "bin", "tsc"), "-p", "src/board/page"],
 );
@@ -136,6 +133,6 @@ export const nightly: readonly Stage[] = [
 	[pack],
 	[engine],
 	[suite("nightly", 120, { workers: 1 })],
-	[lastingCheck("matrix", 180, [tsNode, join("tools", "matrix", "main.ts"), "--full"])],
+	[check("matrix", 180, [tsNode, join("tools", "matrix", "main.ts"), "--full"])],
 	[faultBench(14 * 60, "--scale=full")],
 ];

@@ -88,7 +88,7 @@ type PipelineSettings struct {
 	Requirements pulumi.StringArrayOutput `pulumi:"requirements"`
 	// The service they were deployed to.
 	ServiceUrl pulumi.StringOutput `pulumi:"serviceUrl"`
-	// How the jobs reach their data: the parameters of each kind of storage. Passed in the environment (`FSSPEC_S3`, …), so scripts need no credentials. Credentials are stored as secrets automatically. Without `environment`, only these variables are managed.
+	// The storage configs' parameters, by kind.
 	Storage pulumi.MapMapOutput `pulumi:"storage"`
 	// Team to work in. Default: the connection's.
 	TeamName pulumi.StringOutput `pulumi:"teamName"`
@@ -375,7 +375,7 @@ func (o PipelineSettingsOutput) ServiceUrl() pulumi.StringOutput {
 	return o.ApplyT(func(v *PipelineSettings) pulumi.StringOutput { return v.ServiceUrl }).(pulumi.StringOutput)
 }
 
-// How the jobs reach their data: the parameters of each kind of storage. Passed in the environment (`FSSPEC_S3`, …), so scripts need no credentials. Credentials are stored as secrets automatically. Without `environment`, only these variables are managed.
+// The storage configs' parameters, by kind.
 func (o PipelineSettingsOutput) Storage() pulumi.MapMapOutput {
 	return o.ApplyT(func(v *PipelineSettings) pulumi.MapMapOutput { return v.Storage }).(pulumi.MapMapOutput)
 }
