@@ -54,15 +54,15 @@ export interface CallFacts {
 	readonly method: "GET" | "POST";
 	/** Below the base URL and without the query, which may hold more than a message should. */
 	readonly path: string;
-	/** How often the request was sent or tried; 0 if it was refused before that. */
-	readonly attempts: number;
+	/** How often the request was sent or tried so far. */
+	attempts: number;
 	readonly teamName: string;
 	/** False for a request about the team as a whole, such as a list. */
 	readonly namesObject: boolean;
 	/** What earlier attempts of the same call may have done. */
-	readonly receivedBefore: WasReceived;
-	/** By which the service's own log may know the request; undefined for what is no single request. */
-	readonly requestId?: string | undefined;
+	receivedBefore: WasReceived;
+	/** By which the service's own log may know the last attempt; undefined for what is no single request. */
+	requestId?: string | undefined;
 	/** Where the API should be, for advice if something else is there. */
 	readonly baseUrl: string;
 }

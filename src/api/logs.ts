@@ -65,11 +65,10 @@ export function followLogs(
 
 	async function* run(): AsyncGenerator<LogEvent, void, undefined> {
 		const where = { method: "GET", path: "/logs/follow/" } as const;
-		const facts = caller.facts("follow the log of a job", { ...request }, where);
-		const call = { ...facts, attempts: 1, receivedBefore: false };
+		const call = caller.facts("follow the log of a job", { ...request }, where);
 		const checked = followRequestSchema.safeParse(request);
-		if (!checked.success)
-			throw InvalidRequestError.unsent({ ...call, attempts: 0 }, problemsOf(checked.error));
+		if (!checked.success) throw InvalidRequestError.unsent(call, problemsOf(checked.error));
+		call.attempts = 1;
 		const limit = positive("deadlineMillis", options.deadlineMillis ?? LONGEST_TIMER);
 		const { signals } = caller.scopes.endsOf(options);
 		const clock = new Clock(limit, ...signals, closed, returned.signal);

@@ -90,6 +90,15 @@ describe("the id of a request", () => {
 		expect(ours).toMatch(/^[0-9a-f-]{36}$/);
 		expect(requestId).toBe(taken ? id : ours);
 	});
+
+	test("is that of the last request that was sent, if the call ends before the next one", async () => {
+		answer = ({ response }) => json(response, 429, {}, { "retry-after": "60" });
+		const patient = clientFor(server.url);
+		const stopped = await errorOf(patient.clusters.list({}, { signal: AbortSignal.timeout(200) }));
+		expect(stopped).toMatchObject({ name: "AbortedError", attempts: 1 });
+		expect(stopped.requestId).toBe(server.requests[0]?.headers["x-request-id"]);
+		await patient.close();
+	});
 });
 
 test.each([
