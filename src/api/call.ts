@@ -4,7 +4,7 @@ import { endpoints } from "../schemas/endpoints";
 import type { EndpointName, ReplyOf, RequestOf } from "../schemas/wire/endpoints";
 import { Clock } from "./clock";
 import type { ConnectionSettings } from "./connection";
-import { ApiError, type CallFacts, InvalidRequestError, NotRepeatedError, UploadError } from "./errors";
+import { ApiError, type CallFacts, InvalidRequestError, UploadError } from "./errors";
 import {
 	type CallOptions,
 	type CallScope,
@@ -52,26 +52,11 @@ export class Caller {
 		const { signals, clocks } = this.scopes.endsOf(options);
 		const clock = new Clock(positive("deadlineMillis", limit), ...signals);
 		const facts = this.factsOf(name, request.fields, request.path);
-		const call: Call<Name> = { operation: name, facts, clock, clocks };
+		const call: Call<Name> = { operation: name, facts, clock, clocks, mayRepeat: options.mayRepeat };
 		try {
-			return await queue.send(call, async () => {
-				if (facts.attempts > 1 && !(await this.mayRepeat(clock, options)))
-					throw new NotRepeatedError(facts.what);
-				return this.exchange(call, request, extras);
-			});
+			return await queue.send(call, () => this.exchange(call, request, extras));
 		} finally {
 			clock.close();
-		}
-	}
-
-	/** The caller's check sends requests with deadlines of their own, so the time of this call stands still. */
-	private async mayRepeat(clock: Clock, { mayRepeat }: CallOptions): Promise<boolean> {
-		if (mayRepeat === undefined) return true;
-		clock.pause();
-		try {
-			return await mayRepeat();
-		} finally {
-			clock.resume();
 		}
 	}
 

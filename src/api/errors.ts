@@ -38,15 +38,6 @@ export class UploadError extends DataChainError {
  */
 export type WasReceived = boolean | "unknown";
 
-/** The caller's `mayRepeat` ended the call before another attempt. */
-export class NotRepeatedError extends DataChainError {
-	override readonly name = "NotRepeatedError";
-
-	constructor(what: string) {
-		super(`Did not repeat the request to ${what}: its caller found that it was done.`);
-	}
-}
-
 /** What is known about a call when it fails. */
 export interface CallFacts {
 	/** Reads on from "Could not": `update a pipeline schedule (schedule_id 7) in team "ml"`. */
@@ -414,7 +405,7 @@ function ownCause(code: string): Pick<FailureFacts, "why" | "next" | "transient"
 	};
 }
 
-/** The caller's AbortSignal ended the call. */
+/** The caller's AbortSignal ended the call, or its `mayRepeat` did. */
 export class AbortedError extends ApiError {
 	override readonly name = "AbortedError";
 	/** As Node's own abort errors carry it. */

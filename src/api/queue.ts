@@ -3,7 +3,7 @@ import type { EndpointName, Retry } from "../schemas/wire/endpoints";
 import { type Clock, stopError } from "./clock";
 import { ApiError, type CallFacts, NetworkError, RateLimitedError, TimeoutError, worseOf } from "./errors";
 import { backoffCeiling, type Denial, Limiter, type Pass } from "./limiter";
-import type { Limits, RetryInfo } from "./options";
+import type { CallOptions, Limits, RetryInfo } from "./options";
 
 /** One call on its way through the queue. */
 export interface Call<Name extends EndpointName = EndpointName> {
@@ -13,6 +13,7 @@ export interface Call<Name extends EndpointName = EndpointName> {
 	readonly clock: Clock;
 	/** Times that it shares with other calls. */
 	readonly clocks: readonly Clock[];
+	readonly mayRepeat?: CallOptions["mayRepeat"];
 }
 
 /**
@@ -71,6 +72,7 @@ export class Queue {
 		const pass = await this.turnOf(call);
 		if (typeof pass === "string") throw this.denied(pass, call);
 		try {
+			if (facts.attempts > 0 && !(await this.mayRepeat(call))) clock.cancel();
 			if (clock.stopped) throw stopError(facts, clock, false);
 			facts.attempts += 1;
 			const reply = await send();
@@ -82,6 +84,17 @@ export class Queue {
 			throw error;
 		} finally {
 			pass.leave();
+		}
+	}
+
+	/** The caller's look sends requests with deadlines of their own, so the time of this call stands still. */
+	private async mayRepeat({ clock, mayRepeat }: Call): Promise<boolean> {
+		if (mayRepeat === undefined) return true;
+		clock.pause();
+		try {
+			return await mayRepeat();
+		} finally {
+			clock.resume();
 		}
 	}
 
