@@ -259,10 +259,10 @@ class LogFollower {
 			for (const url of urls) yield* download(url, attemptTimeoutMillis, clock.signal);
 		}
 		try {
-			for await (const line of linesFrom(this.bytes, downloads())) {
-				this.bytes += line.length;
+			for await (const message of linesFrom(this.bytes, downloads())) {
+				this.bytes += Buffer.byteLength(message);
 				this.failures = 0;
-				yield { type: "line", message: line.toString("utf8") };
+				yield { type: "line", message };
 			}
 		} catch (error) {
 			return { kind: "failed", code: `stored log: ${codeOf(error)}` };
