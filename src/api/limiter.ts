@@ -38,10 +38,9 @@ const AT_WORK_MILLIS = 2_000;
 export const backoffCeiling = (failures: number, most: number): number =>
 	Math.min(most, 200 * 2 ** Math.min(failures - 1, 30));
 
-/** Requests since the last refusal: how many have no answer yet, were let through, and may be without an answer. */
+/** Requests since the last refusal: how many have no answer yet, and how many may be without one. */
 interface Round {
 	underWay: number;
-	passed: number;
 	most: number;
 }
 
@@ -57,8 +56,8 @@ export class Limiter {
 	private opensAt = Number.NEGATIVE_INFINITY;
 	private opening: NodeJS.Timeout | undefined;
 	private underWay = 0;
-	private round: Round = { underWay: 0, passed: 0, most: Number.POSITIVE_INFINITY };
-	/** Rounds in a row that let nothing through. */
+	private round: Round = { underWay: 0, most: Number.POSITIVE_INFINITY };
+	/** Rounds in a row in which the first request was refused again. */
 	private fruitless = 0;
 
 	/** `most` requests are under way at once. */
@@ -117,7 +116,6 @@ export class Limiter {
 		const passed = () => {
 			if (isKnown) return;
 			isKnown = true;
-			round.passed += 1;
 			round.most += 1;
 			this.advance();
 		};
@@ -139,11 +137,11 @@ export class Limiter {
 	}
 
 	private closeRound(announced: number | undefined): void {
-		this.fruitless = this.round.passed > 0 ? 0 : this.fruitless + 1;
-		this.round = { underWay: 0, passed: 0, most: 1 };
+		this.fruitless = this.round.most > 1 ? 0 : this.fruitless + 1;
+		this.round = { underWay: 0, most: 1 };
 		// Also after announced times that let nothing through: "Retry-After: 0" must not become a loop without a pause.
-		if (announced !== undefined && this.fruitless <= 1) return;
-		const ceiling = backoffCeiling(Math.max(1, this.fruitless), BACKOFF_CAP_MILLIS);
+		if (announced !== undefined && this.fruitless === 0) return;
+		const ceiling = backoffCeiling(this.fruitless + 1, BACKOFF_CAP_MILLIS);
 		this.closeFor(ceiling / 2 + Math.floor((this.random() * ceiling) / 2));
 	}
 
