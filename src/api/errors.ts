@@ -390,8 +390,6 @@ function ownCause(code: string): Pick<FailureFacts, "why" | "next" | "transient"
 		const next = "Check the base URL and the certificate, or NODE_EXTRA_CA_CERTS for your own authority.";
 		return { why: `the server's certificate or TLS is not acceptable (${code})`, next };
 	}
-	if (code === "UND_ERR_DESTROYED" || code === "UND_ERR_CLOSED")
-		return { why: "the client was closed", next: "Close the client after its last call." };
 	if (code === "PROXY_URL") {
 		const next = "Write it as http://host:port, or name the service's host in NO_PROXY to go without.";
 		return { why: "HTTPS_PROXY or ALL_PROXY is not an http:// or https:// URL", next };
@@ -405,7 +403,7 @@ function ownCause(code: string): Pick<FailureFacts, "why" | "next" | "transient"
 	};
 }
 
-/** The caller's AbortSignal ended the call, or its `mayRepeat` did. */
+/** The caller's AbortSignal ended the call, its `mayRepeat`, or the client's `close()`. */
 export class AbortedError extends ApiError {
 	override readonly name = "AbortedError";
 	/** As Node's own abort errors carry it. */

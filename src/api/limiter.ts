@@ -11,10 +11,9 @@ export interface Pass {
 }
 
 /**
- * Why a request may not go: its caller gave up, the client was closed, its maximum wait is over, or the service announced
- * a moment beyond it.
+ * Why a request may not go: its caller gave up, its maximum wait is over, or the service announced a moment beyond it.
  */
-export type Denial = "stopped" | "closed" | "waited-too-long" | "announced";
+export type Denial = "stopped" | "waited-too-long" | "announced";
 
 export interface Turn {
 	readonly signal: AbortSignal;
@@ -51,7 +50,6 @@ interface Round {
  */
 export class Limiter {
 	private readonly waiters: Waiter[] = [];
-	private isClosed = false;
 	/** Nothing may be sent before this moment. */
 	private opensAt = Number.NEGATIVE_INFINITY;
 	private opening: NodeJS.Timeout | undefined;
@@ -95,12 +93,6 @@ export class Limiter {
 	/** Lets nobody through for that long. */
 	hold(millis: number): void {
 		this.closeFor(millis);
-		this.advance();
-	}
-
-	/** Denies all requests that wait, and all that come later. */
-	close(): void {
-		this.isClosed = true;
 		this.advance();
 	}
 
@@ -151,10 +143,7 @@ export class Limiter {
 
 	private advance(): void {
 		clearTimeout(this.opening);
-		for (const waiter of [...this.waiters]) {
-			if (this.isClosed) waiter.settle("closed");
-			else if (waiter.until < this.opensAt) waiter.settle("announced");
-		}
+		for (const waiter of [...this.waiters]) if (waiter.until < this.opensAt) waiter.settle("announced");
 		// Read once: if the time came between two reads, nobody would be let through and no timer would be set.
 		const closedMillis = this.opensInMillis;
 		for (let next = this.waiters[0]; next && closedMillis === 0 && this.hasRoom; next = this.waiters[0])

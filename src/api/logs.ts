@@ -57,7 +57,6 @@ export type LogEvent =
  */
 export function followLogs(
 	caller: Caller,
-	closed: AbortSignal,
 	request: FollowLogsRequest,
 	options: FollowLogsOptions = {},
 ): AsyncIterableIterator<LogEvent> {
@@ -71,7 +70,7 @@ export function followLogs(
 		call.attempts = 1;
 		const limit = positive("deadlineMillis", options.deadlineMillis ?? LONGEST_TIMER);
 		const { signals } = caller.scopes.endsOf(options);
-		const clock = new Clock(limit, ...signals, closed, returned.signal);
+		const clock = new Clock(limit, ...signals, returned.signal);
 		try {
 			yield* new LogFollower({ ...options, caller, clock, call, request: checked.data }).run();
 		} catch (error) {

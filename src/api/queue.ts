@@ -1,7 +1,7 @@
 import { endpoints } from "../schemas/endpoints";
 import type { EndpointName, Retry } from "../schemas/wire/endpoints";
 import { type Clock, stopError } from "./clock";
-import { ApiError, type CallFacts, NetworkError, RateLimitedError, TimeoutError, worseOf } from "./errors";
+import { ApiError, type CallFacts, RateLimitedError, TimeoutError, worseOf } from "./errors";
 import { backoffCeiling, type Denial, Limiter, type Pass } from "./limiter";
 import type { CallOptions, Limits, RetryInfo } from "./options";
 
@@ -104,11 +104,6 @@ export class Queue {
 		return delay <= this.waitLeftFor(call) ? delay : undefined;
 	}
 
-	close(): void {
-		this.reads.close();
-		this.writes.close();
-	}
-
 	private limiterFor({ operation }: Call): Limiter {
 		return endpoints[operation].access === "write" ? this.writes : this.reads;
 	}
@@ -175,8 +170,6 @@ export class Queue {
 		switch (denial) {
 			case "stopped":
 				return stopError(facts, clock, false);
-			case "closed":
-				return new NetworkError(facts, "UND_ERR_CLOSED", false);
 			case "announced":
 				return new RateLimitedError(facts, { retryAfterMillis: this.limiterFor(call).opensInMillis });
 			case "waited-too-long":

@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { ApiError, type DataChainClient, type UnreadableInfo } from "../../src/api";
 import { connect } from "../helpers/api-connect";
 import { clientFor, type Exchange, failureOf, json, type RawServer, TOKEN } from "../helpers/api-servers";
@@ -205,5 +205,17 @@ test("a scope has the team of its client, and is closed with it", async () => {
 	expect([client.teamName, scoped.teamName]).toEqual(["ml", "ml"]);
 	expect(await scoped.clusters.list()).toEqual([]);
 	await client.close();
-	expect(await failureOf(scoped.clusters.list())).toMatchObject({ code: "UND_ERR_CLOSED", attempts: 0 });
+	expect(await failureOf(scoped.clusters.list())).toMatchObject({ name: "AbortedError", attempts: 0 });
+});
+
+test("a client that is closed cancels the calls that it has sent, and those that wait for their turn", async () => {
+	answer = () => {};
+	const narrow = clientFor(server.url, { maxConcurrentWrites: 1 });
+	const outcomes = [1, 2].map((schedule_id) => errorOf(narrow.schedules.delete({ schedule_id })));
+	await vi.waitFor(() => expect(server.requests).toHaveLength(1));
+	await narrow.close();
+	expect(await Promise.all(outcomes)).toMatchObject([
+		{ name: "AbortedError", attempts: 1, received: "unknown" },
+		{ name: "AbortedError", attempts: 0, received: false },
+	]);
 });

@@ -164,14 +164,6 @@ describe("a call that waits for its turn", () => {
 		await first;
 		expect(await write(done)).toBe("done");
 	});
-
-	test.each(["write", "read"] as const)("fails when the client is closed: %s", async (kind) => {
-		const { queue, ...through } = queueOf();
-		await failureOf(through[kind](limited(60_000)));
-		const waiting = failureOf(through[kind](done));
-		queue.close();
-		expect(await waiting).toMatchObject({ name: "NetworkError", code: "UND_ERR_CLOSED", ...unsent });
-	});
 });
 
 describe("the time of an operation", () => {
