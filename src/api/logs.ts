@@ -17,7 +17,7 @@ import {
 import { LogSocket, linesFrom, type SocketEnd, storedLogUrl } from "./log-stream";
 import { type CallOptions, positive } from "./options";
 import { proxyFor } from "./proxy";
-import { backoffMillis, retryInfo } from "./queue";
+import { delayAfter, retryInfo } from "./queue";
 import { cleanServerMessage, type Secrets, secretsOf } from "./redaction";
 import { parseJson, statusError } from "./reply";
 import { followRequestSchema, problemsOf } from "./requests";
@@ -289,8 +289,8 @@ class LogFollower {
 		if (!error.transient) throw error;
 		if (this.failures >= limits.maxAttempts && !onInterrupted) throw error;
 		if (this.failures === limits.maxAttempts) onInterrupted?.(error);
-		const delayMillis = error.retryAfterMillis ?? backoffMillis(this.failures, limits.random);
-		if (delayMillis >= clock.leftMillis) throw error;
+		const delayMillis = delayAfter(this.failures, error, clock, limits);
+		if (delayMillis === undefined) throw error;
 		limits.onRetry(retryInfo(error, this.failures, delayMillis));
 		await clock.wait(delayMillis);
 		this.refuseStopped();

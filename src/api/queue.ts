@@ -154,14 +154,9 @@ export class Queue {
 
 	/** How long to wait after a failure of the call's own; undefined if there may be no other attempt. */
 	private pauseAfter(failures: number, error: ApiError, { clock }: Call): number | undefined {
-		const { limits } = this;
-		if (failures >= limits.maxAttempts) return undefined;
-		const jitter = backoffMillis(failures, limits.random);
-		const asked = error.retryAfterMillis;
-		// With jitter on top of the Retry-After, or all clients would come back in the same moment.
-		const delayMillis = asked === undefined ? jitter : asked + Math.floor(jitter / 4);
-		if ((asked ?? delayMillis) >= clock.leftMillis || this.retriesLeft < 1) return undefined;
-		this.retriesLeft -= 1;
+		if (failures >= this.limits.maxAttempts || this.retriesLeft < 1) return undefined;
+		const delayMillis = delayAfter(failures, error, clock, this.limits);
+		if (delayMillis !== undefined) this.retriesLeft -= 1;
 		return delayMillis;
 	}
 
@@ -194,6 +189,19 @@ export const mayRetry = (retry: Retry, { transient, received }: ApiError): boole
  */
 export function backoffMillis(attempt: number, random: () => number): number {
 	return Math.floor(random() * backoffCeiling(attempt, CAP_MILLIS));
+}
+
+/** How long to wait after so many failures, the last of which is given; undefined if no time would be left. */
+export function delayAfter(
+	failures: number,
+	{ retryAfterMillis: asked }: ApiError,
+	{ leftMillis }: Clock,
+	{ random }: Limits,
+): number | undefined {
+	const jitter = backoffMillis(failures, random);
+	// With jitter on top of the Retry-After, or all clients would come back in the same moment.
+	const delayMillis = asked === undefined ? jitter : asked + Math.floor(jitter / 4);
+	return delayMillis < leftMillis ? delayMillis : undefined;
 }
 
 export const retryInfo = (error: ApiError, attempt: number, delayMillis: number): RetryInfo => {
