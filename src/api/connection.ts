@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { isIPv4 } from "node:net";
 import { homedir } from "node:os";
 import { join, posix, win32 } from "node:path";
 import { z } from "zod";
@@ -188,11 +189,8 @@ function missingSettings(missing: readonly SettingName[]): ConnectionError {
 export const DEFAULT_URL = "https://studio.datachain.ai";
 
 /** True for hosts that are this machine, where plain http is safe. Takes the form `URL.hostname` has. */
-export function isLoopback(hostname: string): boolean {
-	return (
-		hostname === "localhost" || hostname === "[::1]" || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname)
-	);
-}
+export const isLoopback = (hostname: string): boolean =>
+	hostname === "localhost" || hostname === "[::1]" || (isIPv4(hostname) && hostname.startsWith("127."));
 
 /**
  * The base URL in the one form used inside: no trailing slash, ending in `/api`. The service's own client takes
