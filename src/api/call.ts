@@ -101,7 +101,7 @@ export class Caller {
 		} catch (error) {
 			// A file that cannot be read to its end is the cause, and not the connection that it broke.
 			const cause = opened?.body.errored;
-			failure = cause instanceof UploadError && !raw && !clock.stopped ? cause : error;
+			failure = cause instanceof UploadError && !clock.stopped ? cause : error;
 			throw failure;
 		} finally {
 			const { method, path, teamName, attempts: attempt, requestId } = facts;

@@ -38,7 +38,7 @@ export class UploadError extends DataChainError {
  */
 export type WasReceived = boolean | "unknown";
 
-/** What is known about a call when it fails. */
+/** What is known about a call so far; its errors are made of it. */
 export interface CallFacts {
 	/** Reads on from "Could not": `update a pipeline schedule (schedule_id 7) in team "ml"`. */
 	readonly what: string;
