@@ -73,8 +73,7 @@ export class Limiter {
 	wait({ signal, maxWaitMillis, again }: Turn): Promise<Pass | Denial> {
 		return new Promise((resolve) => {
 			const settle = (result: Pass | Denial) => {
-				const place = this.waiters.indexOf(waiter);
-				if (place >= 0) this.waiters.splice(place, 1);
+				this.waiters.splice(this.waiters.indexOf(waiter), 1);
 				signal.removeEventListener("abort", onAbort);
 				clearTimeout(timeout);
 				resolve(result);
