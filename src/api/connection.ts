@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { isIPv4 } from "node:net";
 import { homedir } from "node:os";
 import { join, posix, win32 } from "node:path";
 import { z } from "zod";
@@ -190,7 +189,7 @@ export const DEFAULT_URL = "https://studio.datachain.ai";
 
 /** True for hosts that are this machine, where plain http is safe. Takes the form `URL.hostname` has. */
 export const isLoopback = (hostname: string): boolean =>
-	hostname === "localhost" || hostname === "[::1]" || (isIPv4(hostname) && hostname.startsWith("127."));
+	hostname === "localhost" || hostname === "[::1]" || /^127\.[\d.]+$/.test(hostname);
 
 /**
  * The base URL in the one form used inside: no trailing slash, ending in `/api`. The service's own client takes
