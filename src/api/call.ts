@@ -1,9 +1,10 @@
+import { randomUUID } from "node:crypto";
 import type { Readable } from "node:stream";
 import { endpoints } from "../schemas/endpoints";
 import type { EndpointName, ReplyOf, RequestOf } from "../schemas/wire/endpoints";
 import { Clock } from "./clock";
 import type { ConnectionSettings } from "./connection";
-import { ApiError, type CallFacts, InvalidRequestError, NotRepeatedError, UploadError } from "./errors";
+import { ApiError, type CallFacts, InvalidRequestError, UploadError } from "./errors";
 import {
 	type CallOptions,
 	type CallScope,
@@ -12,16 +13,12 @@ import {
 	positive,
 	type UnreadableInfo,
 } from "./options";
-import type { Queue } from "./queue";
+import type { Call, Queue } from "./queue";
 import { redact, type Secrets, secretsOf, whichObject } from "./redaction";
 import { readReply, serviceTime } from "./reply";
 import type { AttemptInfo } from "./request-log";
 import { prepareRequest, replySchemas } from "./requests";
 import type { RawReply, Transport } from "./transport";
-
-export type SentFacts = CallFacts & { readonly requestId: string };
-/** What is known of all attempts of a call. */
-type CommonFacts = Omit<CallFacts, "attempts" | "receivedBefore" | "requestId">;
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -55,111 +52,85 @@ export class Caller {
 		const { signals, clocks } = this.scopes.endsOf(options);
 		const clock = new Clock(positive("deadlineMillis", limit), ...signals);
 		const facts = this.factsOf(name, request.fields, request.path);
-		const call: Call<Name> = { operation: name, request, clock, clocks, extras, facts };
+		const call: Call<Name> = { operation: name, facts, clock, clocks, mayRepeat: options.mayRepeat };
 		try {
-			return await queue.send(call, async (sent) => {
-				if (sent.attempts > 1 && !(await this.mayRepeat(clock, options)))
-					throw new NotRepeatedError(sent.what);
-				return this.exchange(call, sent);
-			});
+			return await queue.send(call, () => this.exchange(call, request, extras));
 		} finally {
 			clock.close();
-		}
-	}
-
-	/** The caller's check sends requests with deadlines of their own, so the time of this call stands still. */
-	private async mayRepeat(clock: Clock, { mayRepeat }: CallOptions): Promise<boolean> {
-		if (mayRepeat === undefined) return true;
-		clock.pause();
-		try {
-			return await mayRepeat();
-		} finally {
-			clock.resume();
 		}
 	}
 
 	private prepare(name: EndpointName, fields: Fields): PreparedRequest {
 		const prepared = prepareRequest(name, fields, this.settings.teamName);
 		if ("request" in prepared) return prepared.request;
-		const facts = this.factsOf(name, fields, endpoints[name].path);
-		throw InvalidRequestError.unsent({ ...facts, attempts: 0, receivedBefore: false }, prepared.problems);
+		throw InvalidRequestError.unsent(this.factsOf(name, fields, endpoints[name].path), prepared.problems);
 	}
 
 	private async exchange<Name extends EndpointName>(
-		call: Call<Name>,
-		facts: SentFacts,
+		{ operation, facts, clock }: Call<Name>,
+		request: PreparedRequest,
+		extras: CallExtras,
 	): Promise<ReplyOf<Name>> {
-		const { operation, request, extras } = call;
-		const { token } = this.settings;
+		facts.requestId = randomUUID();
 		const opened = await extras.openBody?.();
 		const startedAt = performance.now();
-		const secrets = secretsOf(token, { ...request.fields, body: extras.privateText }, this.scopes.secrets);
-		let { requestId } = facts;
+		const secrets = secretsOf(
+			this.settings.token,
+			{ ...request.fields, body: extras.privateText },
+			this.scopes.secrets,
+		);
+		const json = request.body && { "content-type": "application/json" };
 		let raw: RawReply | undefined;
 		let failure: unknown;
 		try {
-			raw = await this.send(call, facts, opened);
-			requestId = idOf(raw, requestId, secrets);
-			return readReply(raw, {
-				call: { ...facts, requestId },
-				schema: replySchemas[operation].reply,
-				secrets,
-				onUnreadable: (element) =>
-					this.scopes.unreadable({ operation, teamName: facts.teamName, ...element }),
-			});
-		} catch (error) {
-			failure = error;
-			throw error;
-		} finally {
-			const { method, path, teamName, attempts: attempt } = facts;
-			const sent = { operation, method, path, teamName, attempt, requestId };
-			this.scopes.tell({
-				...sent,
-				durationMillis: performance.now() - startedAt,
-				status: failure instanceof ApiError ? failure.status : raw?.status,
-				error: failure instanceof Error ? failure.name : undefined,
-				serviceTime: raw && serviceTime(raw),
-			});
-		}
-	}
-
-	private async send(
-		{ request, clock }: Call,
-		facts: SentFacts,
-		opened: OpenBody | undefined,
-	): Promise<RawReply> {
-		const json = request.body && { "content-type": "application/json" };
-		try {
-			return await this.settings.transport.exchange({
+			raw = await this.settings.transport.exchange({
 				facts,
 				clock,
 				target: `${request.path}${request.query}`,
 				headers: { ...(opened?.headers ?? json), [REQUEST_ID]: facts.requestId },
 				body: opened?.body ?? (request.body && JSON.stringify(request.body)),
 			});
+			facts.requestId = idOf(raw, facts.requestId, secrets);
+			return readReply(raw, {
+				call: facts,
+				schema: replySchemas[operation].reply,
+				secrets,
+				onUnreadable: (element) =>
+					this.scopes.unreadable({ operation, teamName: facts.teamName, ...element }),
+			});
 		} catch (error) {
 			// A file that cannot be read to its end is the cause, and not the connection that it broke.
 			const cause = opened?.body.errored;
-			throw cause instanceof UploadError && !clock.stopped ? cause : error;
+			failure = cause instanceof UploadError && !clock.stopped ? cause : error;
+			throw failure;
 		} finally {
+			const { method, path, teamName, attempts: attempt, requestId } = facts;
+			this.scopes.tell({
+				...{ operation, method, path, teamName, attempt, requestId },
+				durationMillis: performance.now() - startedAt,
+				status: failure instanceof ApiError ? failure.status : raw?.status,
+				error: failure instanceof Error ? failure.name : undefined,
+				serviceTime: raw && serviceTime(raw),
+			});
 			await opened?.close();
 		}
 	}
 
-	private factsOf(name: EndpointName, fields: Fields, path: string): CommonFacts {
+	private factsOf(name: EndpointName, fields: Fields, path: string): CallFacts {
 		const { summary, method } = endpoints[name];
 		// The summaries explain after the first comma or colon; a message needs only what was tried.
 		const action = summary.replace(/[,:].*/, "").replace(/./, (first) => first.toLowerCase());
 		return this.facts(action, fields, { method, path });
 	}
 
-	facts(action: string, fields: Fields, where: Pick<CallFacts, "method" | "path">): CommonFacts {
+	/** What is known of a call before its first attempt. */
+	facts(action: string, fields: Fields, where: Pick<CallFacts, "method" | "path">): CallFacts {
 		const { baseUrl } = this.settings;
 		const teamName = typeof fields.team_name === "string" ? fields.team_name : this.settings.teamName;
 		const object = whichObject(fields);
 		const what = `${action}${object} in team ${JSON.stringify(teamName)}`;
 		const namesObject = object !== "" || fields.datasets !== undefined;
-		return { ...where, what, teamName, namesObject, baseUrl };
+		return { ...where, what, teamName, namesObject, baseUrl, attempts: 0, receivedBefore: false };
 	}
 }
 
@@ -187,17 +158,6 @@ interface CallExtras {
 	readonly privateText?: string | undefined;
 	/** Added to the deadline unless the caller gave one. */
 	readonly extraMillis?: number;
-}
-
-/** One call on its way through the caller's steps. */
-export interface Call<Name extends EndpointName = EndpointName> {
-	readonly operation: Name;
-	readonly request: PreparedRequest;
-	readonly clock: Clock;
-	/** Times that it shares with other calls. */
-	readonly clocks: readonly Clock[];
-	readonly extras: CallExtras;
-	readonly facts: CommonFacts;
 }
 
 /** The scopes a client was narrowed by, outermost first: each of them hears of each call. */

@@ -29,7 +29,7 @@ export interface DataChainClient {
 	 * somebody who is told of them. Scopes within scopes add up.
 	 */
 	scoped(scope: CallScope): DataChainClient;
-	/** Ends every connection, those of scoped clients too; calls still running fail. */
+	/** Ends every connection, those of scoped clients too, and cancels the calls that still run or come later. */
 	close(): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ export function createClient(given: ConnectionSettings, options: ClientOptions =
 		jobs: {
 			...jobCalls(caller),
 			uploadFile: (source, upload) => uploadFile(caller, source, upload),
-			followLogs: (request, follow) => followLogs(caller, closing.signal, request, follow),
+			followLogs: (request, follow) => followLogs(caller, request, follow),
 		},
 		clusters: clusterCalls(caller),
 		schedules: scheduleCalls(caller),
@@ -53,13 +53,12 @@ export function createClient(given: ConnectionSettings, options: ClientOptions =
 		scoped: (scope) => over(caller.scoped(scope)),
 		close: () => {
 			closing.abort();
-			queue.close();
 			return transport.close();
 		},
 	});
 	const caller = new Caller({ ...connection, transport, limits, queue });
 	const { log = resolveRequestLog(), onUnreadable } = options;
-	return over(caller.scoped({ onAttempt: log, onUnreadable }));
+	return over(caller.scoped({ onAttempt: log, onUnreadable, signal: closing.signal }));
 }
 
 /** The method of one endpoint, for those that need nothing beyond their request. */

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { LONGEST_TIMER } from "../schemas/duration";
 import { AbortedError, type ApiError, type CallFacts, TimeoutError, type WasReceived } from "./errors";
 
@@ -27,9 +28,11 @@ export class Clock {
 
 	constructor(
 		readonly limitMillis: number,
-		...callers: readonly (AbortSignal | undefined)[]
+		...callers: readonly AbortSignal[]
 	) {
-		this.callers = callers.filter((signal) => signal !== undefined);
+		this.callers = callers;
+		// All calls of a scope listen to its signal, and Node takes more than ten listeners for a leak.
+		for (const caller of this.callers) setMaxListeners(0, caller);
 		this.run(limitMillis);
 		if (this.callers.some(({ aborted }) => aborted)) this.stop("aborted");
 		else for (const caller of this.callers) caller.addEventListener("abort", this.cancel, { once: true });

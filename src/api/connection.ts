@@ -188,11 +188,8 @@ function missingSettings(missing: readonly SettingName[]): ConnectionError {
 export const DEFAULT_URL = "https://studio.datachain.ai";
 
 /** True for hosts that are this machine, where plain http is safe. Takes the form `URL.hostname` has. */
-export function isLoopback(hostname: string): boolean {
-	return (
-		hostname === "localhost" || hostname === "[::1]" || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname)
-	);
-}
+export const isLoopback = (hostname: string): boolean =>
+	hostname === "localhost" || hostname === "[::1]" || /^127\.[\d.]+$/.test(hostname);
 
 /**
  * The base URL in the one form used inside: no trailing slash, ending in `/api`. The service's own client takes

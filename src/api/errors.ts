@@ -38,31 +38,22 @@ export class UploadError extends DataChainError {
  */
 export type WasReceived = boolean | "unknown";
 
-/** The caller's `mayRepeat` ended the call before another attempt. */
-export class NotRepeatedError extends DataChainError {
-	override readonly name = "NotRepeatedError";
-
-	constructor(what: string) {
-		super(`Did not repeat the request to ${what}: its caller found that it was done.`);
-	}
-}
-
-/** What is known about a call when it fails. */
+/** What is known about a call so far; its errors are made of it. */
 export interface CallFacts {
 	/** Reads on from "Could not": `update a pipeline schedule (schedule_id 7) in team "ml"`. */
 	readonly what: string;
 	readonly method: "GET" | "POST";
 	/** Below the base URL and without the query, which may hold more than a message should. */
 	readonly path: string;
-	/** How often the request was sent or tried; 0 if it was refused before that. */
-	readonly attempts: number;
+	/** How often the request was sent or tried so far. */
+	attempts: number;
 	readonly teamName: string;
 	/** False for a request about the team as a whole, such as a list. */
 	readonly namesObject: boolean;
 	/** What earlier attempts of the same call may have done. */
-	readonly receivedBefore: WasReceived;
-	/** By which the service's own log may know the request; undefined for what is no single request. */
-	readonly requestId?: string | undefined;
+	receivedBefore: WasReceived;
+	/** By which the service's own log may know the last attempt; undefined for what is no single request. */
+	requestId?: string | undefined;
 	/** Where the API should be, for advice if something else is there. */
 	readonly baseUrl: string;
 }
@@ -399,8 +390,6 @@ function ownCause(code: string): Pick<FailureFacts, "why" | "next" | "transient"
 		const next = "Check the base URL and the certificate, or NODE_EXTRA_CA_CERTS for your own authority.";
 		return { why: `the server's certificate or TLS is not acceptable (${code})`, next };
 	}
-	if (code === "UND_ERR_DESTROYED" || code === "UND_ERR_CLOSED")
-		return { why: "the client was closed", next: "Close the client after its last call." };
 	if (code === "PROXY_URL") {
 		const next = "Write it as http://host:port, or name the service's host in NO_PROXY to go without.";
 		return { why: "HTTPS_PROXY or ALL_PROXY is not an http:// or https:// URL", next };
@@ -414,7 +403,7 @@ function ownCause(code: string): Pick<FailureFacts, "why" | "next" | "transient"
 	};
 }
 
-/** The caller's AbortSignal ended the call. */
+/** The caller's AbortSignal ended the call, its `mayRepeat`, or the client's `close()`. */
 export class AbortedError extends ApiError {
 	override readonly name = "AbortedError";
 	/** As Node's own abort errors carry it. */

@@ -11,10 +11,9 @@ export interface Pass {
 }
 
 /**
- * Why a request may not go: its caller gave up, the client was closed, its maximum wait is over, or the service announced
- * a moment beyond it.
+ * Why a request may not go: its caller gave up, its maximum wait is over, or the service announced a moment beyond it.
  */
-export type Denial = "stopped" | "closed" | "waited-too-long" | "announced";
+export type Denial = "stopped" | "waited-too-long" | "announced";
 
 export interface Turn {
 	readonly signal: AbortSignal;
@@ -38,10 +37,9 @@ const AT_WORK_MILLIS = 2_000;
 export const backoffCeiling = (failures: number, most: number): number =>
 	Math.min(most, 200 * 2 ** Math.min(failures - 1, 30));
 
-/** Requests since the last refusal: how many have no answer yet, were let through, and may be without an answer. */
+/** Requests since the last refusal: how many have no answer yet, and how many may be without one. */
 interface Round {
 	underWay: number;
-	passed: number;
 	most: number;
 }
 
@@ -52,13 +50,12 @@ interface Round {
  */
 export class Limiter {
 	private readonly waiters: Waiter[] = [];
-	private isClosed = false;
 	/** Nothing may be sent before this moment. */
 	private opensAt = Number.NEGATIVE_INFINITY;
 	private opening: NodeJS.Timeout | undefined;
 	private underWay = 0;
-	private round: Round = { underWay: 0, passed: 0, most: Number.POSITIVE_INFINITY };
-	/** Rounds in a row that let nothing through. */
+	private round: Round = { underWay: 0, most: Number.POSITIVE_INFINITY };
+	/** Rounds in a row in which the first request was refused again. */
 	private fruitless = 0;
 
 	/** `most` requests are under way at once. */
@@ -76,8 +73,7 @@ export class Limiter {
 	wait({ signal, maxWaitMillis, again }: Turn): Promise<Pass | Denial> {
 		return new Promise((resolve) => {
 			const settle = (result: Pass | Denial) => {
-				const place = this.waiters.indexOf(waiter);
-				if (place >= 0) this.waiters.splice(place, 1);
+				this.waiters.splice(this.waiters.indexOf(waiter), 1);
 				signal.removeEventListener("abort", onAbort);
 				clearTimeout(timeout);
 				resolve(result);
@@ -99,12 +95,6 @@ export class Limiter {
 		this.advance();
 	}
 
-	/** Denies all requests that wait, and all that come later. */
-	close(): void {
-		this.isClosed = true;
-		this.advance();
-	}
-
 	private get hasRoom(): boolean {
 		return this.underWay < this.most && this.round.underWay < this.round.most;
 	}
@@ -117,7 +107,6 @@ export class Limiter {
 		const passed = () => {
 			if (isKnown) return;
 			isKnown = true;
-			round.passed += 1;
 			round.most += 1;
 			this.advance();
 		};
@@ -139,11 +128,11 @@ export class Limiter {
 	}
 
 	private closeRound(announced: number | undefined): void {
-		this.fruitless = this.round.passed > 0 ? 0 : this.fruitless + 1;
-		this.round = { underWay: 0, passed: 0, most: 1 };
+		this.fruitless = this.round.most > 1 ? 0 : this.fruitless + 1;
+		this.round = { underWay: 0, most: 1 };
 		// Also after announced times that let nothing through: "Retry-After: 0" must not become a loop without a pause.
-		if (announced !== undefined && this.fruitless <= 1) return;
-		const ceiling = backoffCeiling(Math.max(1, this.fruitless), BACKOFF_CAP_MILLIS);
+		if (announced !== undefined && this.fruitless === 0) return;
+		const ceiling = backoffCeiling(this.fruitless + 1, BACKOFF_CAP_MILLIS);
 		this.closeFor(ceiling / 2 + Math.floor((this.random() * ceiling) / 2));
 	}
 
@@ -153,10 +142,7 @@ export class Limiter {
 
 	private advance(): void {
 		clearTimeout(this.opening);
-		for (const waiter of [...this.waiters]) {
-			if (this.isClosed) waiter.settle("closed");
-			else if (waiter.until < this.opensAt) waiter.settle("announced");
-		}
+		for (const waiter of [...this.waiters]) if (waiter.until < this.opensAt) waiter.settle("announced");
 		// Read once: if the time came between two reads, nobody would be let through and no timer would be set.
 		const closedMillis = this.opensInMillis;
 		for (let next = this.waiters[0]; next && closedMillis === 0 && this.hasRoom; next = this.waiters[0])

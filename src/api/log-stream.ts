@@ -33,13 +33,10 @@ const lineSchema = z.union([
  */
 export function readJobLogs(reply: unknown): JobLogs {
 	const logs = typeof reply === "object" && reply !== null && "logs" in reply ? reply.logs : reply;
-	if (typeof logs === "string") return { text: logs, lines: splitLines(logs), isReadable: true };
+	if (typeof logs === "string")
+		return { text: logs, lines: linesOf(logs).map((message) => ({ message })), isReadable: true };
 	const { success: isReadable, data: lines = [] } = z.array(lineSchema).safeParse(logs ?? []);
 	return { text: joinLines(lines), lines, isReadable };
-}
-
-function splitLines(text: string): JobLogLine[] {
-	return (text.match(/[^\n]*\n|[^\n]+$/g) ?? []).map((message) => ({ message }));
 }
 
 /** Lines of the service end in a newline of their own; if they do not, one is put between them. */
@@ -61,41 +58,31 @@ export function storedLogUrl(text: string): URL | undefined {
 		: undefined;
 }
 
-/** Lines longer than this come in pieces; a log without newlines must not fill the memory. */
-const MAX_LINE_BYTES = 1024 * 1024;
+/** Longer lines come in pieces; a log without newlines must not fill the memory. */
+const LONGEST_LINE = 1024 * 1024;
 
 /** The lines of a stored log after the bytes that came live, because a stored log begins with those. */
 export async function* linesFrom(
 	skippedBytes: number,
 	chunks: AsyncIterable<Uint8Array>,
-): AsyncGenerator<Buffer, void, undefined> {
+): AsyncGenerator<string, void, undefined> {
+	const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 	let skip = skippedBytes;
-	let rest: Buffer = Buffer.alloc(0);
+	let rest = "";
 	for await (const chunk of chunks) {
 		const fresh = chunk.subarray(Math.min(skip, chunk.length));
 		skip -= chunk.length - fresh.length;
-		rest = Buffer.concat([rest, fresh]);
-		let start = 0;
-		for (let at = rest.indexOf(10); at >= 0; at = rest.indexOf(10, start)) {
-			yield rest.subarray(start, at + 1);
-			start = at + 1;
-		}
-		rest = rest.subarray(start);
-		while (rest.length > MAX_LINE_BYTES) {
-			const end = characterBoundary(rest, MAX_LINE_BYTES);
-			yield rest.subarray(0, end);
-			rest = rest.subarray(end);
-		}
+		const lines = linesOf(rest + decoder.decode(fresh, { stream: true }));
+		const last = lines.at(-1) ?? "";
+		const isBegun = !last.endsWith("\n") && last.length <= LONGEST_LINE;
+		rest = isBegun ? last : "";
+		yield* isBegun ? lines.slice(0, -1) : lines;
 	}
-	if (rest.length > 0) yield rest;
+	yield* linesOf(rest + decoder.decode());
 }
 
-/** The last place at or before `at` that does not cut a UTF-8 character. */
-function characterBoundary(bytes: Buffer, at: number): number {
-	let end = at;
-	while (end > at - 4 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
-	return end;
-}
+/** Each with its newline, if it has one. */
+const linesOf = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 
 /** Loaded with the first log that is followed. */
 const ws = () => require("ws") as typeof import("ws");

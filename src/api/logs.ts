@@ -17,7 +17,7 @@ import {
 import { LogSocket, linesFrom, type SocketEnd, storedLogUrl } from "./log-stream";
 import { type CallOptions, positive } from "./options";
 import { proxyFor } from "./proxy";
-import { backoffMillis, retryInfo } from "./queue";
+import { delayAfter, retryInfo } from "./queue";
 import { cleanServerMessage, type Secrets, secretsOf } from "./redaction";
 import { parseJson, statusError } from "./reply";
 import { followRequestSchema, problemsOf } from "./requests";
@@ -57,7 +57,6 @@ export type LogEvent =
  */
 export function followLogs(
 	caller: Caller,
-	closed: AbortSignal,
 	request: FollowLogsRequest,
 	options: FollowLogsOptions = {},
 ): AsyncIterableIterator<LogEvent> {
@@ -65,14 +64,13 @@ export function followLogs(
 
 	async function* run(): AsyncGenerator<LogEvent, void, undefined> {
 		const where = { method: "GET", path: "/logs/follow/" } as const;
-		const facts = caller.facts("follow the log of a job", { ...request }, where);
-		const call = { ...facts, attempts: 1, receivedBefore: false };
+		const call = caller.facts("follow the log of a job", { ...request }, where);
 		const checked = followRequestSchema.safeParse(request);
-		if (!checked.success)
-			throw InvalidRequestError.unsent({ ...call, attempts: 0 }, problemsOf(checked.error));
+		if (!checked.success) throw InvalidRequestError.unsent(call, problemsOf(checked.error));
+		call.attempts = 1;
 		const limit = positive("deadlineMillis", options.deadlineMillis ?? LONGEST_TIMER);
 		const { signals } = caller.scopes.endsOf(options);
-		const clock = new Clock(limit, ...signals, closed, returned.signal);
+		const clock = new Clock(limit, ...signals, returned.signal);
 		try {
 			yield* new LogFollower({ ...options, caller, clock, call, request: checked.data }).run();
 		} catch (error) {
@@ -260,10 +258,10 @@ class LogFollower {
 			for (const url of urls) yield* download(url, attemptTimeoutMillis, clock.signal);
 		}
 		try {
-			for await (const line of linesFrom(this.bytes, downloads())) {
-				this.bytes += line.length;
+			for await (const message of linesFrom(this.bytes, downloads())) {
+				this.bytes += Buffer.byteLength(message);
 				this.failures = 0;
-				yield { type: "line", message: line.toString("utf8") };
+				yield { type: "line", message };
 			}
 		} catch (error) {
 			return { kind: "failed", code: `stored log: ${codeOf(error)}` };
@@ -291,8 +289,8 @@ class LogFollower {
 		if (!error.transient) throw error;
 		if (this.failures >= limits.maxAttempts && !onInterrupted) throw error;
 		if (this.failures === limits.maxAttempts) onInterrupted?.(error);
-		const delayMillis = error.retryAfterMillis ?? backoffMillis(this.failures, limits.random);
-		if (delayMillis >= clock.leftMillis) throw error;
+		const delayMillis = delayAfter(this.failures, error, clock, limits);
+		if (delayMillis === undefined) throw error;
 		limits.onRetry(retryInfo(error, this.failures, delayMillis));
 		await clock.wait(delayMillis);
 		this.refuseStopped();

@@ -1,19 +1,20 @@
-import { randomUUID } from "node:crypto";
 import { endpoints } from "../schemas/endpoints";
-import type { Retry } from "../schemas/wire/endpoints";
-import type { Call, SentFacts } from "./call";
+import type { EndpointName, Retry } from "../schemas/wire/endpoints";
 import { type Clock, stopError } from "./clock";
-import {
-	ApiError,
-	type CallFacts,
-	NetworkError,
-	RateLimitedError,
-	TimeoutError,
-	type WasReceived,
-	worseOf,
-} from "./errors";
+import { ApiError, type CallFacts, RateLimitedError, TimeoutError, worseOf } from "./errors";
 import { backoffCeiling, type Denial, Limiter, type Pass } from "./limiter";
-import type { Limits, RetryInfo } from "./options";
+import type { CallOptions, Limits, RetryInfo } from "./options";
+
+/** One call on its way through the queue. */
+export interface Call<Name extends EndpointName = EndpointName> {
+	readonly operation: Name;
+	/** Its attempts are counted here. */
+	readonly facts: CallFacts;
+	readonly clock: Clock;
+	/** Times that it shares with other calls. */
+	readonly clocks: readonly Clock[];
+	readonly mayRepeat?: CallOptions["mayRepeat"];
+}
 
 /**
  * The one entrance for all requests of a client: how many run at once, when the service's rate limit lets the next one
@@ -41,26 +42,24 @@ export class Queue {
 	}
 
 	/** Sends, each time in turn, until an attempt succeeds or no other may follow. */
-	async send<T>(call: Call, send: (facts: SentFacts) => Promise<T>): Promise<T> {
+	async send<T>(call: Call, send: () => Promise<T>): Promise<T> {
 		const { limits } = this;
+		const { facts } = call;
 		for (const clock of call.clocks) this.watch(clock);
-		let before: WasReceived = false;
-		let failures = 0;
-		for (let attempt = 1; ; attempt += 1) {
-			const facts = { ...call.facts, attempts: attempt, receivedBefore: before, requestId: randomUUID() };
+		for (let failures = 0; ; ) {
 			try {
-				const reply = await this.inTurn(call, facts, () => send(facts));
+				const reply = await this.inTurn(call, send);
 				this.retriesLeft = Math.min(limits.retryBudget, this.retriesLeft + EARNED_PER_SUCCESS);
 				return reply;
 			} catch (error) {
 				if (!(error instanceof ApiError) || limits.maxAttempts === 1) throw error;
 				if (!mayRetry(endpoints[call.operation].retry, error)) throw error;
-				before = worseOf(before, error.received);
+				facts.receivedBefore = worseOf(facts.receivedBefore, error.received);
 				const isLimited = error instanceof RateLimitedError;
 				if (!isLimited) failures += 1;
 				const delayMillis = isLimited ? this.delayFor(call) : this.pauseAfter(failures, error, call);
 				if (delayMillis === undefined) throw error;
-				limits.onRetry(retryInfo(error, attempt, Math.ceil(delayMillis)));
+				limits.onRetry(retryInfo(error, facts.attempts, Math.ceil(delayMillis)));
 				// A rate-limited call waits in the limiter instead, with all other calls.
 				if (!isLimited) await call.clock.wait(delayMillis);
 			}
@@ -68,12 +67,14 @@ export class Queue {
 	}
 
 	/** Sends when it is the request's turn, and learns from the answer. Waiting does not count against the deadline. */
-	async inTurn<T>(call: Call, facts: CallFacts, send: () => Promise<T>): Promise<T> {
-		const { clock } = call;
-		const pass = await this.turnOf(call, facts);
-		if (typeof pass === "string") throw this.denied(pass, call, unsent(facts));
+	async inTurn<T>(call: Call, send: () => Promise<T>): Promise<T> {
+		const { clock, facts } = call;
+		const pass = await this.turnOf(call);
+		if (typeof pass === "string") throw this.denied(pass, call);
 		try {
-			if (clock.stopped) throw stopError(unsent(facts), clock, false);
+			if (facts.attempts > 0 && !(await this.mayRepeat(call))) clock.cancel();
+			if (clock.stopped) throw stopError(facts, clock, false);
+			facts.attempts += 1;
 			const reply = await send();
 			pass.passed();
 			return reply;
@@ -86,15 +87,21 @@ export class Queue {
 		}
 	}
 
+	/** The caller's look sends requests with deadlines of their own, so the time of this call stands still. */
+	private async mayRepeat({ clock, mayRepeat }: Call): Promise<boolean> {
+		if (mayRepeat === undefined) return true;
+		clock.pause();
+		try {
+			return await mayRepeat();
+		} finally {
+			clock.resume();
+		}
+	}
+
 	/** How long a rate-limited call waits for its next attempt; undefined if that is longer than it may wait. */
 	delayFor(call: Call): number | undefined {
 		const delay = this.limiterFor(call).opensInMillis;
 		return delay <= this.waitLeftFor(call) ? delay : undefined;
-	}
-
-	close(): void {
-		this.reads.close();
-		this.writes.close();
 	}
 
 	private limiterFor({ operation }: Call): Limiter {
@@ -106,13 +113,13 @@ export class Queue {
 		return this.limits.maxWaitMillis - clock.pausedMillis;
 	}
 
-	private async turnOf(call: Call, facts: CallFacts): Promise<Pass | Denial> {
-		const { clock, clocks } = call;
+	private async turnOf(call: Call): Promise<Pass | Denial> {
+		const { clock, clocks, facts } = call;
 		const limiter = this.limiterFor(call);
 		const maxWaitMillis = Math.max(0, this.waitLeftFor(call));
 		const resume = this.pauseClocks([clock, ...clocks], limiter.opensInMillis > 0);
 		try {
-			return await limiter.wait({ signal: clock.signal, maxWaitMillis, again: facts.attempts > 1 });
+			return await limiter.wait({ signal: clock.signal, maxWaitMillis, again: facts.attempts > 0 });
 		} finally {
 			resume();
 		}
@@ -147,23 +154,17 @@ export class Queue {
 
 	/** How long to wait after a failure of the call's own; undefined if there may be no other attempt. */
 	private pauseAfter(failures: number, error: ApiError, { clock }: Call): number | undefined {
-		const { limits } = this;
-		if (failures >= limits.maxAttempts) return undefined;
-		const jitter = backoffMillis(failures, limits.random);
-		const asked = error.retryAfterMillis;
-		// With jitter on top of the Retry-After, or all clients would come back in the same moment.
-		const delayMillis = asked === undefined ? jitter : asked + Math.floor(jitter / 4);
-		if ((asked ?? delayMillis) >= clock.leftMillis || this.retriesLeft < 1) return undefined;
-		this.retriesLeft -= 1;
+		if (failures >= this.limits.maxAttempts || this.retriesLeft < 1) return undefined;
+		const delayMillis = delayAfter(failures, error, clock, this.limits);
+		if (delayMillis !== undefined) this.retriesLeft -= 1;
 		return delayMillis;
 	}
 
-	private denied(denial: Denial, call: Call, facts: CallFacts): ApiError {
+	private denied(denial: Denial, call: Call): ApiError {
+		const { facts, clock } = call;
 		switch (denial) {
 			case "stopped":
-				return stopError(facts, call.clock, false);
-			case "closed":
-				return new NetworkError(facts, "UND_ERR_CLOSED", false);
+				return stopError(facts, clock, false);
 			case "announced":
 				return new RateLimitedError(facts, { retryAfterMillis: this.limiterFor(call).opensInMillis });
 			case "waited-too-long":
@@ -171,9 +172,6 @@ export class Queue {
 		}
 	}
 }
-
-/** For an attempt that was counted and then not sent. */
-const unsent = (facts: CallFacts): CallFacts => ({ ...facts, attempts: facts.attempts - 1 });
 
 const EARNED_PER_SUCCESS = 0.1;
 const CAP_MILLIS = 8_000;
@@ -191,6 +189,19 @@ export const mayRetry = (retry: Retry, { transient, received }: ApiError): boole
  */
 export function backoffMillis(attempt: number, random: () => number): number {
 	return Math.floor(random() * backoffCeiling(attempt, CAP_MILLIS));
+}
+
+/** How long to wait after so many failures, the last of which is given; undefined if no time would be left. */
+export function delayAfter(
+	failures: number,
+	{ retryAfterMillis: asked }: ApiError,
+	{ leftMillis }: Clock,
+	{ random }: Limits,
+): number | undefined {
+	const jitter = backoffMillis(failures, random);
+	// With jitter on top of the Retry-After, or all clients would come back in the same moment.
+	const delayMillis = asked === undefined ? jitter : asked + Math.floor(jitter / 4);
+	return delayMillis < leftMillis ? delayMillis : undefined;
 }
 
 export const retryInfo = (error: ApiError, attempt: number, delayMillis: number): RetryInfo => {

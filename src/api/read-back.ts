@@ -23,7 +23,7 @@ export const realTime: Time = {
  */
 export const READ_BACK_DELAYS: readonly number[] = [100, 250, 500, 1000, 1500, 2000, 3000, 4000, 4000, 4000];
 
-export interface ReadBack {
+interface ReadBack {
 	readonly time: Time;
 	readonly readBackDelays: readonly number[];
 }

@@ -157,7 +157,7 @@ export function needlesForName(name: string): Needle[] {
 }
 
 /** The token, which is a secret however short, in the forms in which it can stand in a reply. */
-export function needlesForToken(token: string): Needle[] {
+function needlesForToken(token: string): Needle[] {
 	const escaped = [token, JSON.stringify(token).slice(1, -1), encodeURIComponent(token)];
 	const whole = escaped.map((text) => needle(text, SHORTEST_ANYWHERE));
 	return [...whole, ...needlesFor(token)];

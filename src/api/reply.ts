@@ -82,8 +82,8 @@ export function statusError(raw: RawReply, call: CallFacts, secrets: Secrets): A
 }
 
 /** Reads Retry-After, seconds or an HTTP date, as milliseconds from `now`; undefined if it is neither. */
-export function retryAfterMillis(header: string | undefined, now: number): number | undefined {
-	const text = header?.trim() ?? "";
+export function retryAfterMillis(header: string, now: number): number | undefined {
+	const text = header.trim();
 	if (/^\d{1,9}(\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000);
 	// Date.parse also takes bare numbers and other strange things; HTTP dates start with a weekday.
 	if (!/^[A-Z][a-z]{2,8},? /.test(text)) return undefined;
@@ -92,7 +92,7 @@ export function retryAfterMillis(header: string | undefined, now: number): numbe
 }
 
 function decode(raw: RawReply, { call, schema, secrets }: ReplyReading<unknown>): unknown {
-	const type = (headerOf(raw, "content-type") ?? "").toLowerCase();
+	const type = headerOf(raw, "content-type").toLowerCase();
 	const wrong = (why: string, transient: boolean) =>
 		new UnexpectedReplyError(call, {
 			why: `${raw.status}, but ${why}`,
@@ -102,8 +102,8 @@ function decode(raw: RawReply, { call, schema, secrets }: ReplyReading<unknown>)
 		});
 	// A write without an answer was carried out; what it did is read back.
 	if (raw.status === 204 && call.method === "POST") return {};
-	const encoding = headerOf(raw, "content-encoding") ?? "identity";
-	if (encoding !== "identity") throw wrong("the response is compressed, which was not asked for", false);
+	if (!["", "identity"].includes(headerOf(raw, "content-encoding")))
+		throw wrong("the response is compressed, which was not asked for", false);
 	if (type.includes("html")) throw wrong("the response is a web page and not JSON", false);
 	const sent = textOf(raw.body);
 	if (sent === undefined) throw wrong("the response is not UTF-8", true);
@@ -111,7 +111,7 @@ function decode(raw: RawReply, { call, schema, secrets }: ReplyReading<unknown>)
 	const text = withoutToken(sent, secrets);
 	const content = parseJson(text);
 	if (content !== undefined) return content;
-	const claimsJson = type === "" || type.includes("json");
+	const claimsJson = type.includes("json");
 	// Where the form of a response is not documented, it may be plain text.
 	if (schema instanceof z.ZodUnknown && !claimsJson) return text;
 	throw wrong(claimsJson ? "the JSON is broken or cut off" : "the response is not JSON", claimsJson);
@@ -126,9 +126,9 @@ function textOf(body: Buffer): string | undefined {
 }
 
 /** JSON has no undefined, so that stands for "not JSON". The parser's own error quotes the text and is dropped. */
-export function parseJson(text: string | undefined): unknown {
+export function parseJson(text = ""): unknown {
 	try {
-		return text === undefined ? undefined : JSON.parse(text);
+		return JSON.parse(text);
 	} catch {
 		return undefined;
 	}
@@ -136,12 +136,10 @@ export function parseJson(text: string | undefined): unknown {
 
 /** What the service's clock showed, if its response says it. */
 export const serviceTime = (raw: RawReply): number | undefined =>
-	Date.parse(headerOf(raw, "date") ?? "") || undefined;
+	Date.parse(headerOf(raw, "date")) || undefined;
 
-function headerOf(raw: RawReply, name: string): string | undefined {
-	const value = raw.headers[name];
-	return Array.isArray(value) ? value[0] : value;
-}
+/** Its first value; empty if there is none. */
+const headerOf = ({ headers }: RawReply, name: string): string => [headers[name] ?? ""].flat()[0] ?? "";
 
 /** An element of a list that does not have the documented form. */
 export type Unreadable = Omit<UnreadableInfo, "operation" | "teamName">;

@@ -7,6 +7,7 @@ import type { UploadedFile } from "../schemas/wire/job";
 import type { Caller, OpenBody } from "./call";
 import { errorCode, UploadError } from "./errors";
 import type { CallOptions } from "./options";
+import { printable } from "./redaction";
 
 export interface UploadOptions extends CallOptions {
 	/** Default: the client's team. */
@@ -140,58 +141,35 @@ export function formBody(source: OpenSource): FormBody {
 }
 
 /**
- * Opens a file that may be uploaded. It is looked at before it is opened, because opening a FIFO waits for a
- * writer and opening a device may act on it, and again afterwards, because another file may have taken its place.
+ * Opens a file that may be uploaded. It is looked at before, because opening a FIFO waits for a writer and opening a
+ * device may act on it. Another file that takes its place meanwhile counts as a change of it.
  */
 async function openFile(path: string, name = basename(path)): Promise<OpenSource> {
-	if (/\p{Cc}/u.test(path)) {
-		throw new UploadError(
-			path.replace(/\p{Cc}/gu, "?"),
-			"its path has a control character",
-			"Rename the file.",
-		);
-	}
 	checkFileName(name);
 	try {
-		refuseOtherKinds(path, await stat(path));
-		const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-		try {
-			const stats = await handle.stat();
-			refuseOtherKinds(path, stats);
-			const chunks = readFile(path, handle, stats);
-			return { name, size: stats.size, chunks, close: () => handle.close() };
-		} catch (error) {
-			await handle.close();
-			throw error;
+		const stats = await stat(path);
+		if (!stats.isFile()) {
+			const what = stats.isDirectory() ? "a directory and not a regular file" : "not a regular file";
+			throw new UploadError(path, `it is ${what}`, "Name a regular file.");
 		}
+		const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+		const chunks = readFile(path, handle, stats);
+		return { name, size: stats.size, chunks, close: () => handle.close() };
 	} catch (error) {
-		throw error instanceof UploadError ? error : systemError(path, error);
+		throw uploadError(path, error);
 	}
 }
 
 /** The name under which a file is stored, checked: what could break out of a header or a folder is refused. */
 export function checkFileName(name: string): string {
-	const shown = name.replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/gu, "?").slice(0, 200);
 	const refuse = (reason: string) =>
-		new UploadError(shown, reason, "Rename the file, or give another name for it.");
+		new UploadError(printable(name, 200), reason, "Rename the file, or give another name for it.");
 	if (name === "" || name === "." || name === "..") throw refuse("that is not a file name");
 	if (/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(name))
 		throw refuse("its name has a control character or a line break");
 	// Form readers cut names at either slash, so the file would arrive under another name.
 	if (/[/\\]/.test(name)) throw refuse("its name has a slash or backslash");
 	return name;
-}
-
-function refuseOtherKinds(path: string, stats: Stats): void {
-	if (stats.isFile()) return;
-	const kind = stats.isDirectory()
-		? "a directory"
-		: stats.isFIFO()
-			? "a FIFO"
-			: stats.isSocket()
-				? "a socket"
-				: "a device";
-	throw new UploadError(path, `it is ${kind} and not a regular file`, "Name a regular file.");
 }
 
 const REASONS: Readonly<Record<string, readonly [reason: string, next: string]>> = {
@@ -205,7 +183,8 @@ const REASONS: Readonly<Record<string, readonly [reason: string, next: string]>>
 };
 
 /** System errors carry the path and a stack; only their code is kept. */
-export function systemError(path: string, error: unknown): UploadError {
+export function uploadError(path: string, error: unknown): UploadError {
+	if (error instanceof UploadError) return error;
 	const code = errorCode(error);
 	const [reason, next] = REASONS[code] ?? ["the system could not read it", "Check the file and its disk."];
 	return new UploadError(path, `${reason} (${code})`, next);
@@ -231,7 +210,7 @@ async function* readFile(path: string, handle: FileHandle, { size, mtimeMs }: St
 		const now = await handle.stat();
 		if (position !== size || now.mtimeMs !== mtimeMs) throw changed();
 	} catch (error) {
-		throw error instanceof UploadError ? error : systemError(path, error);
+		throw uploadError(path, error);
 	}
 }
 

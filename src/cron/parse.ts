@@ -40,7 +40,7 @@ export class CronError extends Error {
 }
 
 /** A cron expression taken apart. */
-export interface ParsedCron extends Meaning {
+interface ParsedCron extends Meaning {
 	/** One spelling per meaning: two expressions fire at the same times exactly when these are equal. */
 	readonly canonical: string;
 	/** What cron libraries read in different ways, as in `day of month "5-5"`. */

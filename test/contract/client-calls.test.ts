@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { ApiError, type DataChainClient, type UnreadableInfo } from "../../src/api";
 import { connect } from "../helpers/api-connect";
 import { clientFor, type Exchange, failureOf, json, type RawServer, TOKEN } from "../helpers/api-servers";
@@ -90,6 +90,15 @@ test.each<[string, string | string[], boolean]>([
 	expect(requestId).toBe(taken ? id : ours);
 });
 
+test("the id in a message is that of the last request that was sent, if the call ends before the next one", async () => {
+	answer = ({ response }) => json(response, 429, {}, { "retry-after": "60" });
+	const patient = clientFor(server.url);
+	const stopped = await errorOf(patient.clusters.list({}, { signal: AbortSignal.timeout(200) }));
+	expect(stopped).toMatchObject({ name: "AbortedError", attempts: 1 });
+	expect(stopped.requestId).toBe(server.requests[0]?.headers["x-request-id"]);
+	await patient.close();
+});
+
 test.each([
 	["the client's", undefined, "0.03 s"],
 	["its own", 20, "0.02 s"],
@@ -114,8 +123,7 @@ describe("a repeated request", () => {
 		expect(outcome).toEqual(
 			may
 				? { ok: true }
-				: 'NotRepeatedError: Did not repeat the request to create a pipeline schedule (schedule_name "a", pipeline_name "p") ' +
-						'in team "ml": its caller found that it was done.',
+				: expect.stringMatching(/^AbortedError: Could not create a pipeline schedule .* it was cancelled\. /),
 		);
 		expect(server.requests).toHaveLength(may ? 2 : 1);
 		await patient.close();
@@ -193,5 +201,17 @@ test("a scope has the team of its client, and is closed with it", async () => {
 	expect([client.teamName, scoped.teamName]).toEqual(["ml", "ml"]);
 	expect(await scoped.clusters.list()).toEqual([]);
 	await client.close();
-	expect(await failureOf(scoped.clusters.list())).toMatchObject({ code: "UND_ERR_CLOSED", attempts: 0 });
+	expect(await failureOf(scoped.clusters.list())).toMatchObject({ name: "AbortedError", attempts: 0 });
+});
+
+test("a client that is closed cancels the calls that it has sent, and those that wait for their turn", async () => {
+	answer = () => {};
+	const narrow = clientFor(server.url, { maxConcurrentWrites: 1 });
+	const outcomes = [1, 2].map((schedule_id) => errorOf(narrow.schedules.delete({ schedule_id })));
+	await vi.waitFor(() => expect(server.requests).toHaveLength(1));
+	await narrow.close();
+	expect(await Promise.all(outcomes)).toMatchObject([
+		{ name: "AbortedError", attempts: 1, received: "unknown" },
+		{ name: "AbortedError", attempts: 0, received: false },
+	]);
 });

@@ -315,7 +315,7 @@ describe("before the next connection", () => {
 		const facts = { method: "GET", path: "/logs/follow/" };
 		expect(told).toEqual([
 			{ ...facts, because: "ServerError", attempt: 1, delayMillis: 100 },
-			{ ...facts, because: "RateLimitedError", attempt: 2, delayMillis: 3_000 },
+			{ ...facts, because: "RateLimitedError", attempt: 2, delayMillis: 3_050 },
 		]);
 	});
 

@@ -1,5 +1,4 @@
 import { ConnectionError, type DataChainClient } from "../../src/api";
-import type { Call } from "../../src/api/call";
 import type { CallFacts } from "../../src/api/errors";
 import type { EndpointName, ReplyOf } from "../../src/schemas/wire/endpoints";
 
@@ -137,15 +136,6 @@ export const callFacts = (given: Partial<CallFacts> = {}): CallFacts => ({
 	requestId: "r-1",
 	baseUrl: "https://studio.example.com/api",
 	...given,
-});
-
-/** A call of the endpoint, without its clock. */
-export const callTo = <Name extends EndpointName>(operation: Name): Omit<Call<Name>, "clock"> => ({
-	operation,
-	request: { path: "/x/", query: "", body: undefined, fields: {} },
-	clocks: [],
-	extras: {},
-	facts: callFacts(),
 });
 
 /** A machine on which nobody has logged in. */

@@ -46,8 +46,7 @@ export function readPages(): Page[] {
 /** What the documentation of each resource shows in a language, by the resource. */
 export const schemaExamples = (
 	language: Parameters<typeof exampleProgram>[1],
-): (readonly [string, string])[] =>
-	EXAMPLE_KINDS.map((kind) => [kind, exampleProgram(kind, language)]);
+): (readonly [string, string])[] => EXAMPLE_KINDS.map((kind) => [kind, exampleProgram(kind, language)]);
 
 const FENCED = /^( *)```(\w*)\n([\s\S]*?)^\1```$/gm;
 

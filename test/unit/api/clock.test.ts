@@ -58,13 +58,22 @@ test("a deadline and a wait beyond the longest timer of Node do not come at once
 
 test("the signals of its callers stop it, paused or not", () => {
 	const controller = new AbortController();
-	const clock = new Clock(1_000, new AbortController().signal, undefined, controller.signal);
+	const clock = new Clock(1_000, new AbortController().signal, controller.signal);
 	clock.pause();
 	expect(clock.signal.aborted).toBe(false);
 	controller.abort();
 	expect([clock.stopped, clock.signal.aborted]).toEqual(["aborted", true]);
 	clock.resume();
 	expect(vi.getTimerCount()).toBe(0);
+});
+
+test("many clocks may listen to one signal, as the calls of a scope do, without a warning of Node's", () => {
+	const warn = vi.spyOn(process, "emitWarning").mockReturnValue();
+	const { signal } = new AbortController();
+	const clocks = Array.from({ length: 20 }, () => new Clock(1_000, signal));
+	for (const clock of clocks) clock.close();
+	expect(warn).not.toHaveBeenCalled();
+	warn.mockRestore();
 });
 
 test("a wait lasts as long as it says, leaves nothing behind, and ends with the clock", async () => {

@@ -65,6 +65,12 @@ describe("connection settings", () => {
 		);
 	});
 
+	test("one missing setting is named alone", () => {
+		const explicit = { token: "t" };
+		const error = connectionFailure(() => resolveConnection({ explicit, env: bare }));
+		expect(error.message).toContain("there is no team name. Run `datachain auth team NAME`, or set");
+	});
+
 	test("each setting comes from the first source that has more than blanks, and says where it was found", () => {
 		const user = studio({ token: CANARY, url: "https://own.example.com", team: "ml" });
 		const env = {
@@ -123,6 +129,7 @@ describe("the limit of concurrent writes", () => {
 	it("comes from the environment, then from the config", () => {
 		const config = (key: string) => (key === "maxConcurrentWrites" ? "4" : undefined);
 		expect(resolveWriteLimit({ env: { DATACHAIN_MAX_CONCURRENT_WRITES: " " } })).toBeUndefined();
+		expect(resolveWriteLimit({ env: {} })).toBeUndefined();
 		expect(resolveWriteLimit({ env: { DATACHAIN_MAX_CONCURRENT_WRITES: "" }, config })).toBe(4);
 		expect(resolveWriteLimit({ env: { DATACHAIN_MAX_CONCURRENT_WRITES: "1" }, config })).toBe(1);
 	});
@@ -242,6 +249,16 @@ describe("a token from a file is sent only to the service that the file names", 
 	test("a project's own token goes to the project's own URL", () => {
 		const env = { ...machine({ user: own, project: studio({ url: other, token: "t" }) }), ...team };
 		expect(resolveConnection({ env })).toMatchObject({ baseUrl: `${other}/api`, token: "t" });
+	});
+
+	test("a URL that cannot be used is the same service only as the same text", () => {
+		const env = { ...machine({ user: studio({ token: CANARY, url: "own" }) }), ...team };
+		const why = (given: object) =>
+			connectionFailure(() => resolveConnection({ env: { ...env, ...given } })).message;
+		expect(why({})).toContain("The base URL cannot be used");
+		expect(why({ DATACHAIN_STUDIO_URL: other })).toContain(
+			"is only for the service that the same file names",
+		);
 	});
 
 	test("the same service may be spelled in another way", () => {

@@ -69,10 +69,6 @@ describe("a message says what went wrong and what to do about it", () => {
 				"Write it as http://host:port, or name the service's host in NO_PROXY to go without.",
 			() => new NetworkError(posted, "PROXY_URL", false),
 		],
-		[
-			"the client was closed. Close the client after its last call.",
-			() => new NetworkError(posted, "UND_ERR_CLOSED", false),
-		],
 		[`${PROXIED} (PROXY_503). ${ACCOUNT}`, () => new NetworkError(posted, "PROXY_503", false)],
 		[
 			"401, the service did not accept the token. `pulumi-datachain doctor` says where it comes from. If it has expired, " +
@@ -173,7 +169,6 @@ describe("a network code", () => {
 	});
 
 	test.each([
-		"UND_ERR_DESTROYED",
 		"PROXY_URL",
 		"PROXY_407",
 		"EPROTO",

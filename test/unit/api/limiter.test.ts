@@ -123,6 +123,7 @@ describe("after a refusal", () => {
 			for (const pass of others) pass.passed();
 			late?.refused(retryAfter);
 			for (const pass of [first, refused, late, ...others]) pass?.leave();
+			expect(limiter.opensInMillis).toBe(retryAfter ?? 100);
 			await vi.advanceTimersByTimeAsync(1_000);
 			for (const count of [1, 2, 4, 6, 6]) {
 				const passes = await letThrough(limiter);
@@ -138,9 +139,12 @@ describe("after a refusal", () => {
 		const [refused] = await fill(limiter, 1);
 		refused?.refused(1_000);
 		refused?.leave();
-		await run(turnOf(limiter));
+		const slow = await run(turnOf(limiter));
 		await run(turnOf(limiter));
 		expect(performance.now()).toBe(3_000);
+		// It has made its room already.
+		slow.passed();
+		expect(await letThrough(limiter)).toEqual([]);
 	});
 });
 

@@ -144,6 +144,7 @@ describe("what is not the JSON that was asked for", () => {
 		const plain = { headers: { "content-type": "text/plain" } };
 		expect(read({ ...plain, body: `a ${TOKEN}` }).reply).toBe("a [redacted]");
 		expect(read({ ...plain, body: '{"a":1}' }).reply).toEqual({ a: 1 });
+		expect(read({ headers: {}, body: "a b" }).reply).toBe("a b");
 	});
 });
 
@@ -177,7 +178,12 @@ describe("a reply that does not have the documented form", () => {
 	);
 
 	test("is an error for a list with nothing that can be read", () => {
-		expect(problem(z.array(element), [{ id: "7" }, { id: "8" }])).not.toBe("");
+		expect(problem(z.array(element), [{ id: "7" }, { id: "8" }])).toMatch(/^0\.id: [^;]+; 1\.id: /);
+	});
+
+	test("is an error for an object in place of a list, and the other way round", () => {
+		expect(problem(z.array(element), { id: 7 })).toMatch(/^the response: Invalid input: expected array/);
+		expect(problem(element, [{ id: 7 }])).toMatch(/^the response: Invalid input: expected object/);
 	});
 
 	test("is read without the elements of a list that do not have it", () => {
@@ -231,7 +237,7 @@ describe("Retry-After", () => {
 	});
 
 	const others = ["", "soon", "-1", "1000000000", "x7", "7x", "1.", "2026-01-01", "Foo, bar"];
-	test.each([...others, undefined, "x Thu, 01 Jan 2026 00:00:30 GMT"])("%j is not understood", (header) => {
+	test.each([...others, "x Thu, 01 Jan 2026 00:00:30 GMT"])("%j is not understood", (header) => {
 		expect(retryAfterMillis(header, now)).toBeUndefined();
 	});
 });

@@ -14,7 +14,7 @@ import { createServer, type RequestListener } from "node:http";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { type ClientOptions, inspectFile, UploadError, type UploadSource } from "../../../src/api";
-import { checkFileName, formBody, openSource, systemError } from "../../../src/api/upload";
+import { checkFileName, formBody, openSource, uploadError } from "../../../src/api/upload";
 import { clientFor, failureOf, json, onLoopback } from "../../helpers/api-servers";
 import { testFolder } from "../../helpers/test-folder";
 
@@ -58,19 +58,16 @@ describe("a file is refused with the reason, before anything is read:", () => {
 		onTestFinished(() => void server.close());
 	};
 
-	const irregular = (what: string) => `it is a ${what} and not a regular file. Name a regular file.`;
+	const IRREGULAR = "it is not a regular file. Name a regular file.";
+	const DIRECTORY = "it is a directory and not a regular file. Name a regular file.";
 	const MISSING =
 		"there is no such file (ENOENT). Check the path; a relative one starts at the current folder.";
 	const CIRCLE = "its symlinks lead in a circle (ELOOP). Name the file itself.";
 	test.each<[string, () => string, string]>([
-		["a directory", emptyFolder, irregular("directory")],
-		[
-			"a FIFO, without waiting for a writer",
-			made((path) => execFileSync("mkfifo", [path])),
-			irregular("FIFO"),
-		],
-		["a socket", made(listenAt), irregular("socket")],
-		["a device", () => "/dev/null", irregular("device")],
+		["a directory", emptyFolder, DIRECTORY],
+		["a FIFO, without waiting for a writer", made((path) => execFileSync("mkfifo", [path])), IRREGULAR],
+		["a socket", made(listenAt), IRREGULAR],
+		["a device", () => "/dev/null", IRREGULAR],
 		["a missing file", () => join(emptyFolder(), "missing"), MISSING],
 		["symlinks in a circle", made((path) => symlinkSync(path, path)), CIRCLE],
 	])("%s", async (_, given, says) => {
@@ -81,7 +78,7 @@ describe("a file is refused with the reason, before anything is read:", () => {
 	});
 
 	test("for any reason of the system, which is named by its code alone", () => {
-		const failure = (code: string) => systemError("a", Object.assign(new Error("canary"), { code })).message;
+		const failure = (code: string) => uploadError("a", Object.assign(new Error("canary"), { code })).message;
 		expect(failure("EIO")).toBe(
 			'Could not upload "a": the system could not read it (EIO). Check the file and its disk.',
 		);
@@ -90,23 +87,15 @@ describe("a file is refused with the reason, before anything is read:", () => {
 		);
 	});
 
-	test("a path with a control character", async () => {
-		for (const name of [undefined, "c"]) {
-			expect((await refusalOf(() => openSource({ path: "a\nb\u0007/c", name }))).message).toBe(
-				'Could not upload "a?b?/c": its path has a control character. Rename the file.',
-			);
-		}
-	});
-
 	const CONTROL = "its name has a control character or a line break";
 	test.each([
-		["a\nb", "a?b", CONTROL],
-		["a\u2028b", "a?b", CONTROL],
-		["a\ud800b", "a?b", CONTROL],
+		["a\nb", "a b", CONTROL],
+		["a\u2028b", "a b", CONTROL],
+		["a\ud800b", "a b", CONTROL],
 		["", "", "that is not a file name"],
 		[".", ".", "that is not a file name"],
 		["a\\b", "a\\\\b", "its name has a slash or backslash"],
-		[`${"x".repeat(300)}/`, "x".repeat(200), "its name has a slash or backslash"],
+		[`${"x".repeat(300)}/`, `${"x".repeat(200)}…`, "its name has a slash or backslash"],
 	])("the name %j", async (name, shown, why) => {
 		expect((await refusalOf(() => checkFileName(name))).message).toBe(
 			`Could not upload "${shown}": ${why}. Rename the file, or give another name for it.`,
