@@ -7,12 +7,13 @@ import { Random } from "./random";
 import type { Row, RowResult, Scale } from "./row";
 import { kill } from "./rows/kill";
 import { model } from "./rows/model";
+import { options } from "./rows/options";
 import { rateLimit } from "./rows/rate-limit";
 import { replies } from "./rows/replies";
 import { secrets } from "./rows/secrets";
 
 /** Every row, in the order of the table. */
-const ROWS: readonly Row[] = [replies, model, kill, secrets, rateLimit];
+const ROWS: readonly Row[] = [replies, model, kill, secrets, rateLimit, options];
 
 interface Arguments {
 	readonly seed: string;
