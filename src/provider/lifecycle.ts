@@ -567,15 +567,21 @@ class Lifecycle<Live> implements ResourceHandler {
 		} catch (error) {
 			// The old name stays taken: whoever waits for it must not create a duplicate.
 			if (renames && !(error instanceof PartialFailureError)) call.claims.settle(object, "failed");
-			// Another user deleted it after it was read.
-			if (isMissing(error)) throw new Error(await kind.words.gone(call, inputs, id), { cause: error });
-			// The same after a write; but a read that lags behind may miss it too, so the state keeps what was sent.
-			if (error instanceof PartialFailureError && isMissing(error.cause))
-				throw new PartialFailureError(id, error.outs, await kind.words.gone(call, inputs, id), {
-					cause: error,
-				});
-			throw error;
+			// Another user may have deleted it after it was read; but a reply that lags behind misses it too.
+			const isPartial = error instanceof PartialFailureError;
+			if (!isMissing(isPartial ? error.cause : error) || !(await this.isGone(call, id, olds))) throw error;
+			const gone = await kind.words.gone(call, inputs, id);
+			throw isPartial
+				? new PartialFailureError(id, error.outs, gone, { cause: error })
+				: new Error(gone, { cause: error });
 		}
+	}
+
+	private isGone(call: Call, id: string, known: Props): Promise<boolean> {
+		return this.kind.get(call, id, known, "now").then(
+			(live) => live === undefined,
+			() => false,
+		);
 	}
 
 	async read(call: Call, id: string, outs: Props): Promise<ReadResult> {

@@ -288,6 +288,16 @@ describe("settings that the service does not show as they were sent", () => {
 		expect(await stack.up([s(S3)])).toMatchObject({ steps: ["update s"], failures: [] });
 	});
 
+	it.each([0, 1])(
+		"are not called gone by a 404 after %i reads, if the list has the pipeline",
+		async (skip) => {
+			await stack.up([s({ workers: 2 })]);
+			world.fault({ kind: "status", status: 404, endpoint: "pipelineStatus", skip });
+			const { failures } = await stack.up([s({ workers: 3 })]);
+			expect(failures).toEqual([expect.stringMatching(/^s: Could not get a pipeline .* 404, /)]);
+		},
+	);
+
 	it("are sent again where the service never shows them and the response was lost", async () => {
 		const program = [s({ workers: 2, files: [], credentialsNames: ["aws"] })];
 		const heal = world.fault({ kind: "status", status: 502, endpoint: "updateSettings", afterWork: true });
