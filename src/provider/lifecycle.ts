@@ -556,8 +556,7 @@ class Lifecycle<Live> implements ResourceHandler {
 		call.claims.keep(call.urn, object);
 		const renames = this.isRename(olds, inputs);
 		const change = async () => {
-			const known = { ...olds, ...pick(inputs, ["teamName", "pipelineName"]) };
-			const live = (await kind.get(call, id, known, "recent")) ?? (await kind.get(call, id, olds, "now"));
+			const live = (await kind.get(call, id, olds, "recent")) ?? (await kind.get(call, id, olds, "now"));
 			if (live === undefined) throw new Error(await kind.words.gone(call, inputs, id));
 			if (renames) await this.obtained(call, this.askFor(call, inputs, { to: "rename", own: id }));
 			return { outs: await this.reconcile(call, id, inputs, live, olds, olds.adopted === true) };
