@@ -160,7 +160,7 @@ export function adoptsEqual({ env = process.env }: Pick<ConnectionSources, "env"
 	);
 }
 
-/** Runs one work at a time per key: two resources with one name must not both find it free. */
+/** Runs one work at a time per key. */
 export class KeyedLock {
 	private readonly tails = new Map<string, Promise<unknown>>();
 

@@ -4,7 +4,6 @@ import { KINDS, type Kind } from "../schemas/kinds";
 import {
 	type Ask,
 	type Finder,
-	keyOf,
 	type ObjectRef,
 	obtain,
 	predictVerdict,
@@ -422,15 +421,13 @@ class Lifecycle<Live> implements ResourceHandler {
 		const { creation, words } = this.kind;
 		await finishReplaced(call);
 		const ask = this.askFor(call, inputs, { to: "make" });
-		return call.locks.run(keyOf(ask.slot), async () => {
-			const verdict = await this.obtained(call, ask);
-			if (verdict.do === "adopt") {
-				const { live, empty, id } = verdict.of;
-				return { id, outs: await this.reconcile(call, id, inputs, live, {}, ask.adopts || !empty) };
-			}
-			if (creation === undefined) throw new Error(await words.gone(call, inputs, ""));
-			return this.made(call, inputs, creation);
-		});
+		const verdict = await this.obtained(call, ask);
+		if (verdict.do === "adopt") {
+			const { live, empty, id } = verdict.of;
+			return { id, outs: await this.reconcile(call, id, inputs, live, {}, ask.adopts || !empty) };
+		}
+		if (creation === undefined) throw new Error(await words.gone(call, inputs, ""));
+		return this.made(call, inputs, creation);
 	}
 
 	private askFor(
@@ -555,14 +552,11 @@ class Lifecycle<Live> implements ResourceHandler {
 		const object = refOf(kind, call, inputs, id);
 		call.claims.keep(call.urn, object);
 		const renames = this.isRename(olds, inputs);
-		const change = async () => {
+		try {
 			const live = (await kind.get(call, id, olds, "recent")) ?? (await kind.get(call, id, olds, "now"));
 			if (live === undefined) throw new Error(await kind.words.gone(call, inputs, id));
 			if (renames) await this.obtained(call, this.askFor(call, inputs, { to: "rename", own: id }));
 			return { outs: await this.reconcile(call, id, inputs, live, olds, olds.adopted === true) };
-		};
-		try {
-			return await (kind.creation ? change() : call.locks.run(keyOf(this.slotOf(inputs)), change));
 		} catch (error) {
 			// The old name stays taken: whoever waits for it must not create a duplicate.
 			if (renames && !(error instanceof PartialFailureError)) call.claims.settle(object, "failed");
