@@ -526,11 +526,11 @@ const kind: Unslotted = {
 	/** A service forgets old jobs. One that is gone was run all the same, and dropping it from the state would run it again. */
 	async read(call, id, outs) {
 		if (outs.jobId === undefined) throw notImportable(id);
-		const team = String(outs.teamName ?? call.teamName);
+		const team = String(outs.teamName);
 		const listed = (await call.lists.jobs(team)).find((each) => each.id === id);
 		const live = listed ?? (await findJob(call, team, id));
 		if (live === undefined) refuseOtherService(call, outs, `Job ${id} of team "${team}" was not found`);
-		const inputs = pick({ ...outs, teamName: team }, INPUTS);
+		const inputs = pick(outs, INPUTS);
 		return { state: { id, inputs, outs: live ? jobOuts(call, inputs, live) : outs } };
 	},
 	async update(call, id, olds, inputs) {

@@ -67,6 +67,7 @@ export interface Unslotted extends Framed {
 
 	diff(call: Call, olds: Props, news: Props): Diff;
 	create(call: Call, inputs: Props): Promise<Created>;
+	/** An import and a lookup know the team only. */
 	read(call: Call, id: string, outs: Props): Promise<ReadResult>;
 	/** Answers the outputs. */
 	update(call: Call, id: string, olds: Props, inputs: Props): Promise<Props>;
@@ -267,7 +268,7 @@ export const frame = (kind: Unslotted): ResourceHandler => ({
 		await finishReplaced(call);
 		return kind.create(call, inputs);
 	},
-	read: (call, id, outs) => kind.read(call, id, outs),
+	read: (call, id, outs) => kind.read(call, id, { ...outs, teamName: teamOf(call, outs) }),
 	async update(call, id, olds, inputs) {
 		call.claims.keep(call.urn, refOf(kind, call, inputs, id));
 		return { outs: await kind.update(call, id, olds, inputs) };
