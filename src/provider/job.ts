@@ -366,7 +366,6 @@ async function startOnce(call: Call, inputs: Props, query: string, declaration: 
 		const jobs = await call.lists.jobs(team, "now").catch(failureIsUndefined);
 		return tagged(call, team, jobs ?? [], tag)[0];
 	};
-	call.lists.drop(team);
 	return makeOnce(call, send, identify, find, (why) => unclear(call, inputs, why));
 }
 
@@ -410,7 +409,6 @@ async function cancel(call: Call, team: string, live: Job, outs: Props): Promise
 		status.toUpperCase().startsWith("CANCEL") || !goesOn(call, { ...live, status }, outs);
 	let refused: unknown;
 	try {
-		call.lists.drop(team);
 		if (!isEnding(live.status)) await call.client.jobs.cancel({ team_name: team, job_id: live.id });
 	} catch (error) {
 		// A refusal may say that the job has ended in the meantime; the read below tells whether that is so.

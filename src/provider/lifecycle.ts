@@ -541,8 +541,6 @@ class Lifecycle<Live> implements ResourceHandler {
 			if (error instanceof PartialFailureError || !plan.writes || isUnsent) throw error;
 			settle([...plan.sent]);
 			throw failed(`${reasonOf(error)} ${againAfter(error)}`, [...plan.sent], error);
-		} finally {
-			call.lists.drop(String(inputs.teamName));
 		}
 	}
 

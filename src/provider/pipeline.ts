@@ -165,7 +165,6 @@ export async function triggerPipeline(call: Call, args: PipelineArgs): Promise<P
 		const triggered = await triggerOnce(call, args, all);
 		claimMade(call, objectOf(triggered), which({ ...args, name: triggered.name }, triggered.pipeline_id));
 		call.lists.noteNew(args.teamName, String(triggered.name));
-		call.lists.drop(args.teamName);
 		return triggered;
 	});
 }
@@ -222,7 +221,6 @@ async function triggerOnce(call: Call, args: PipelineArgs, all: readonly Pipelin
 		);
 		return found.length === 1 ? found[0] : undefined;
 	};
-	call.lists.drop(team);
 	return makeOnce(call, send, identify, find, (why) => unclear(call, args, found, why));
 }
 

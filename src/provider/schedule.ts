@@ -282,7 +282,6 @@ async function create(call: Call, inputs: Props) {
 	}
 	const before = beforeRequest(await call.lists.schedules(args.teamName, "recent"));
 	const live = await createOnce(call, args, before);
-	call.lists.drop(args.teamName);
 	const name = live.schedule_name ?? args.scheduleName;
 	call.duplicates.add({ team: args.teamName, name, id: live.id, at: call.time.now() });
 	// A new schedule never had another name: the service stores names in a form of its own.
@@ -331,7 +330,6 @@ async function createOnce(call: Call, args: ScheduleArgs, before: Before): Promi
 		// A service that stores names in a form of its own; a schedule of the declared name would be the request's product instead.
 		return isNamed ? live : ((await find().catch(failureIsUndefined)) ?? live);
 	};
-	call.lists.drop(team);
 	return makeOnce(call, send, identify, find, (why) =>
 		unclear(call, args.scheduleName, team, why, namesakes, equal.length > 0),
 	);
@@ -374,7 +372,6 @@ async function plan(
 	const send = async (fields: ReadonlySet<string>, more: object = {}): Promise<void> => {
 		const body = { ...toWire(SCHEDULE_FIELDS, "update", args, fields), ...more };
 		if (Object.keys(body).length === 0) return;
-		call.lists.drop(args.teamName);
 		await call.client.schedules.update({ team_name: args.teamName, schedule_id: live.id, ...body });
 	};
 	// A start time that is no longer declared must not hold the schedule back; no request unsets it, so it becomes now.
@@ -412,7 +409,6 @@ async function remove(call: Call, id: number, outs: Props): Promise<void> {
 	const listed = (await call.lists.schedules(team, "recent")).find((item) => item.id === id);
 	if (listed && typeof outs.createdAt === "string") refuseOtherSchedule(call, team, outs, listed);
 	else if ((await getOrMissing(call, team, id, outs)) === undefined) return;
-	call.lists.drop(team);
 	// It may be deleted already, by an attempt whose response was lost or by another user; the looks below tell.
 	await call.client.schedules.delete({ team_name: team, schedule_id: id }).catch(missingIsUndefined);
 	if (await seenSoon(call, async () => (await isDeleted(call, team, id)) || undefined)) return;
@@ -573,12 +569,8 @@ const schedule: Managed<Schedule> = {
 
 	plan,
 	async remove(call, id, outs) {
-		try {
-			await remove(call, numericId(id), outs);
-			call.duplicates.forget(numericId(id));
-		} finally {
-			call.lists.drop(String(outs.teamName));
-		}
+		await remove(call, numericId(id), outs);
+		call.duplicates.forget(numericId(id));
 	},
 
 	words: {

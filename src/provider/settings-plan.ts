@@ -257,7 +257,6 @@ export async function send(call: Call, team: string, name: string, plan: Setting
 		body.environment = renderEnvironment(plan.environment.own, plan.environment.foreign);
 	}
 	let isWritten = false;
-	call.lists.drop(team);
 	try {
 		if (Object.keys(body).length > 0) {
 			await call.client.pipelines.settings({ team_name: team, pipeline_name: name, ...body });
@@ -268,7 +267,5 @@ export async function send(call: Call, team: string, name: string, plan: Setting
 	} catch (error) {
 		// That the service got nothing is true of the failed request only, if an earlier one was done.
 		throw isWritten && error instanceof ApiError ? new Error(error.message, { cause: error }) : error;
-	} finally {
-		call.lists.drop(team);
 	}
 }
