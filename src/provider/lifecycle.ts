@@ -131,6 +131,8 @@ export interface Plan<Live> {
 	readonly writes: boolean;
 	/** The fields that the requests carry. */
 	readonly sent: ReadonlySet<string>;
+	/** The inputs, with what the program has removed and the requests take away: until they are done, the state keeps it. */
+	readonly untilDone: Props;
 	/** Nothing was written if it fails with an ApiError that the service did not receive. */
 	send(): Promise<void>;
 	read(): Promise<Live>;
@@ -509,7 +511,7 @@ class Lifecycle<Live> implements ResourceHandler {
 		const failed = (reason: string, unseen: readonly string[], cause?: unknown) => {
 			// What is there may be an earlier secret, and outputs that are made of it are as secret.
 			const wary = { ...call, secrets: secretsUntilDone(call) };
-			const outs = plan.outs(wary, liveInputs(fields, inputs, now, unseen), now);
+			const outs = plan.outs(wary, liveInputs(fields, plan.untilDone, now, unseen), now);
 			const record = unconfirmed(fields, unseen, inputs);
 			return new PartialFailureError(id, { ...outs, ...record }, reason, { cause });
 		};

@@ -40,7 +40,17 @@ import {
 	unreadable,
 } from "./schedule-messages";
 import { holdSecrets } from "./secrets";
-import { changes, checkFields, described, differences, isSent, sameText, type Table, toWire } from "./table";
+import {
+	changes,
+	checkFields,
+	described,
+	differences,
+	isSent,
+	sameText,
+	sentFor,
+	type Table,
+	toWire,
+} from "./table";
 import { byName, type ListedSchedule, nameOf, namesakesIn, perList } from "./team-lists";
 
 // ── The fields ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -367,7 +377,11 @@ async function plan(
 	const args = argsOf(inputs);
 	const fromState = Object.keys(olds).length > 0 ? changes(SCHEDULE_FIELDS, olds, inputs) : [];
 	const differing = [...fromState, ...differences(SCHEDULE_FIELDS, inputs, live)].map(({ field }) => field);
-	const sent = new Set(differing.filter((field) => isSent(SCHEDULE_FIELDS, "update", field)));
+	const sent = new Set(
+		differing
+			.filter((field) => isSent(SCHEDULE_FIELDS, "update", field))
+			.map((field) => sentFor(SCHEDULE_FIELDS, field, inputs)),
+	);
 	let isPauseSent = false;
 	const send = async (fields: ReadonlySet<string>, more: object = {}): Promise<void> => {
 		const body = { ...toWire(SCHEDULE_FIELDS, "update", args, fields), ...more };
@@ -379,6 +393,7 @@ async function plan(
 	return {
 		writes: sent.size > 0,
 		sent,
+		untilDone: startsNow ? { ...inputs, startAfter: olds.startAfter } : inputs,
 		send: () => send(sent, startsNow ? { start_after: formatInstant(call.time.now()) } : {}),
 		read: () => getSchedule(call, args.teamName, live.id),
 		wrong: (now) => described(SCHEDULE_FIELDS, inputs, now, call),

@@ -113,6 +113,12 @@ export const leftStorage = (declared: Props, olds: Props): string[] =>
 		? storageNames(olds).filter((name) => !storageNames(declared).includes(name))
 		: [];
 
+/** The settings, with the storage configs of others among them. */
+export const withStorageOf = (inputs: Props, others: Props): Props =>
+	others.storage === undefined
+		? inputs
+		: { ...inputs, storage: { ...Object(others.storage), ...Object(inputs.storage) } };
+
 function environmentToSend(
 	declared: Props,
 	olds: Props,

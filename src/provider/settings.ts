@@ -36,6 +36,7 @@ import {
 	settingsRef,
 	takenSettings,
 	touchedKeys,
+	withStorageOf,
 } from "./settings-plan";
 import {
 	carryOver,
@@ -244,18 +245,20 @@ async function plan(
 	const takes = isUpdate && takenSettings(inputs, olds, live, ownValues(call, inputs)).length > 0;
 	const adopted = wasAdopted || takes || inputs.adopt === true;
 	const before = parsePrevious(olds);
-	const previous = remember(inputs, olds, live, before, carryOver(call, inputs));
+	const carried = carryOver(call, inputs);
+	const saved = (declared: Props) => remember(declared, olds, live, before, carried);
 	const changed = planOf(inputs, olds, live, (variable) => sendableBefore(call, name, before, variable));
-	const judged = newIn(previous, restoredBefore(call, inputs, olds));
+	const judged = newIn(saved(inputs), restoredBefore(call, inputs, olds));
 	const problem = planProblem(inputs, changed) ?? restoreProblem(call, inputs, judged);
 	if (problem !== undefined) throw new Error(problem);
 	return {
 		writes: !isEmpty(changed),
 		sent: new Set(sentKeys(inputs, changed)),
+		untilDone: leftStorage(inputs, olds).length > 0 ? withStorageOf(inputs, olds) : inputs,
 		send: () => send(call, team, name, changed),
 		read: () => getPipeline(call, team, name),
 		wrong: (now) => leftOver(call, inputs, changed, now),
-		outs: (told, known, now) => settingsOuts(told, known, now, previous, adopted),
+		outs: (told, known, now) => settingsOuts(told, known, now, saved(withStorageOf(inputs, known)), adopted),
 	};
 }
 

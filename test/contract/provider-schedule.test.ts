@@ -184,6 +184,20 @@ describe("an update", () => {
 		expect(world.writes()).toEqual(writes);
 	});
 
+	it.each([false, true])(
+		"that failed to take the start out of the way does it the next time, refreshed in between: %s",
+		async (isRefreshed) => {
+			await deployed(a({ startAfter: "2030-01-01T00:00:00Z" }));
+			const heal = world.fault({ kind: "status", status: 500, endpoint: "updateSchedule" });
+			expect((await stack.up([a()])).failures).toEqual([expect.stringContaining("500")]);
+			heal();
+			if (isRefreshed) await stack.refresh();
+			expect((await stack.up([a()])).failures).toEqual([]);
+			expect(there()[0]?.startAfter).toBe(world.time.now());
+			expect((await stack.up([a()])).steps).toEqual(["same a"]);
+		},
+	);
+
 	it("takes the start out of the way where there is none any more", async () => {
 		await deployed(a({ startAfter: "2030-01-01T00:00:00Z" }));
 		world.server.clock.advance(MINUTE);
