@@ -238,11 +238,22 @@ export const sentKeys = (inputs: Props, plan: SettingsChange): string[] =>
 		(key) => Object.hasOwn(plan.settings, key) || (PARTS.includes(key) && plan.environment !== undefined),
 	);
 
-/** What is wrong after the write: declared settings, and variables of other users that did not come back. */
-export function leftOver(call: Call, inputs: Props, change: SettingsChange, pipeline: Pipeline): Wrong[] {
+/**
+ * What is wrong after the write: declared settings, variables of other users that did not come back, and those of a storage
+ * that did not go.
+ */
+export function leftOver(
+	call: Call,
+	inputs: Props,
+	olds: Props,
+	change: SettingsChange,
+	pipeline: Pipeline,
+): Wrong[] {
 	const live = liveVariables(pipeline);
-	const lost = Object.entries(change.environment?.foreign ?? {}).filter(
-		([name, value]) => live[name] !== value,
+	const foreign = change.environment?.foreign ?? {};
+	const lost = Object.entries(foreign).filter(([name, value]) => live[name] !== value);
+	const stays = leftStorage(inputs, olds).filter(
+		(name) => !Object.hasOwn(foreign, name) && Object.hasOwn(live, name),
 	);
 	return [
 		...differences(SETTINGS, inputs, pipeline).map(({ field }) => ({
@@ -250,6 +261,7 @@ export function leftOver(call: Call, inputs: Props, change: SettingsChange, pipe
 			text: describeSetting(call, field, inputs, pipeline),
 		})),
 		...lost.map(([name]) => ({ text: `the variable ${name} of others` })),
+		...stays.map((name) => ({ text: `the variable ${name} of a storage that is no longer declared` })),
 	];
 }
 

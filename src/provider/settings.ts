@@ -257,7 +257,7 @@ async function plan(
 		untilDone: leftStorage(inputs, olds).length > 0 ? withStorageOf(inputs, olds) : inputs,
 		send: () => send(call, team, name, changed),
 		read: () => getPipeline(call, team, name),
-		wrong: (now) => leftOver(call, inputs, changed, now),
+		wrong: (now) => leftOver(call, inputs, olds, changed, now),
 		outs: (told, known, now) => settingsOuts(told, known, now, saved(withStorageOf(inputs, known)), adopted),
 	};
 }
