@@ -295,7 +295,7 @@ const tagged = (call: Call, team: string, jobs: readonly Job[], tag: string): Jo
 			const found = environment?.[TAG];
 			return !parent_job_id && (found === tag || found?.startsWith(`${tag}-`) === true);
 		})
-		.filter(({ id }) => ["foreign", "ours"].includes(call.claims.of(refOf(team, id)).is))
+		.filter(({ id }) => call.claims.of(refOf(team, id)).is === "foreign")
 		.reverse();
 
 /** A task starts jobs, for ever or when its time comes, though it counts as finished itself. */
