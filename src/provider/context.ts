@@ -119,14 +119,21 @@ export function createContext(
 			if (because === "RateLimitedError" && delayMillis >= LONG_WAIT_MILLIS) notice(RATE_LIMITED);
 		},
 		...clientOptions,
-	}).scoped({ onAttempt });
+	}).scoped({
+		onAttempt(info) {
+			// However it ended: the service may have done it.
+			if (info.method === "POST") lists.drop(info.teamName);
+			onAttempt?.(info);
+		},
+	});
 	const claims = new Claims(RunClaims.open(engine, connection.baseUrl, notice, tempFolder));
 	const duplicates = new DuplicateWatch(claims);
+	const lists = teamLists(client, time, (list) => duplicates.look(list));
 	return {
 		client,
 		teamName: connection.teamName,
 		serviceUrl: connection.baseUrl,
-		lists: teamLists(client, time, (list) => duplicates.look(list)),
+		lists,
 		claims,
 		duplicates,
 		settingsStates: new Map(),
@@ -160,7 +167,7 @@ export function adoptsEqual({ env = process.env }: Pick<ConnectionSources, "env"
 	);
 }
 
-/** Runs one work at a time per key: two resources with one name must not both find it free. */
+/** Runs one work at a time per key. */
 export class KeyedLock {
 	private readonly tails = new Map<string, Promise<unknown>>();
 

@@ -295,7 +295,7 @@ const tagged = (call: Call, team: string, jobs: readonly Job[], tag: string): Jo
 			const found = environment?.[TAG];
 			return !parent_job_id && (found === tag || found?.startsWith(`${tag}-`) === true);
 		})
-		.filter(({ id }) => ["foreign", "ours"].includes(call.claims.of(refOf(team, id)).is))
+		.filter(({ id }) => call.claims.of(refOf(team, id)).is === "foreign")
 		.reverse();
 
 /** A task starts jobs, for ever or when its time comes, though it counts as finished itself. */
@@ -366,7 +366,6 @@ async function startOnce(call: Call, inputs: Props, query: string, declaration: 
 		const jobs = await call.lists.jobs(team, "now").catch(failureIsUndefined);
 		return tagged(call, team, jobs ?? [], tag)[0];
 	};
-	call.lists.drop(team);
 	return makeOnce(call, send, identify, find, (why) => unclear(call, inputs, why));
 }
 
@@ -410,7 +409,6 @@ async function cancel(call: Call, team: string, live: Job, outs: Props): Promise
 		status.toUpperCase().startsWith("CANCEL") || !goesOn(call, { ...live, status }, outs);
 	let refused: unknown;
 	try {
-		call.lists.drop(team);
 		if (!isEnding(live.status)) await call.client.jobs.cancel({ team_name: team, job_id: live.id });
 	} catch (error) {
 		// A refusal may say that the job has ended in the meantime; the read below tells whether that is so.
@@ -526,11 +524,11 @@ const kind: Unslotted = {
 	/** A service forgets old jobs. One that is gone was run all the same, and dropping it from the state would run it again. */
 	async read(call, id, outs) {
 		if (outs.jobId === undefined) throw notImportable(id);
-		const team = String(outs.teamName ?? call.teamName);
+		const team = String(outs.teamName);
 		const listed = (await call.lists.jobs(team)).find((each) => each.id === id);
 		const live = listed ?? (await findJob(call, team, id));
 		if (live === undefined) refuseOtherService(call, outs, `Job ${id} of team "${team}" was not found`);
-		const inputs = pick({ ...outs, teamName: team }, INPUTS);
+		const inputs = pick(outs, INPUTS);
 		return { state: { id, inputs, outs: live ? jobOuts(call, inputs, live) : outs } };
 	},
 	async update(call, id, olds, inputs) {

@@ -4,7 +4,6 @@ import { KINDS, type Kind } from "../schemas/kinds";
 import {
 	type Ask,
 	type Finder,
-	keyOf,
 	type ObjectRef,
 	obtain,
 	predictVerdict,
@@ -68,6 +67,7 @@ export interface Unslotted extends Framed {
 
 	diff(call: Call, olds: Props, news: Props): Diff;
 	create(call: Call, inputs: Props): Promise<Created>;
+	/** An import and a lookup know the team only. */
 	read(call: Call, id: string, outs: Props): Promise<ReadResult>;
 	/** Answers the outputs. */
 	update(call: Call, id: string, olds: Props, inputs: Props): Promise<Props>;
@@ -131,6 +131,8 @@ export interface Plan<Live> {
 	readonly writes: boolean;
 	/** The fields that the requests carry. */
 	readonly sent: ReadonlySet<string>;
+	/** The inputs, with what the program has removed and the requests take away: until they are done, the state keeps it. */
+	readonly untilDone: Props;
 	/** Nothing was written if it fails with an ApiError that the service did not receive. */
 	send(): Promise<void>;
 	read(): Promise<Live>;
@@ -268,7 +270,7 @@ export const frame = (kind: Unslotted): ResourceHandler => ({
 		await finishReplaced(call);
 		return kind.create(call, inputs);
 	},
-	read: (call, id, outs) => kind.read(call, id, outs),
+	read: (call, id, outs) => kind.read(call, id, { ...outs, teamName: teamOf(call, outs) }),
 	async update(call, id, olds, inputs) {
 		call.claims.keep(call.urn, refOf(kind, call, inputs, id));
 		return { outs: await kind.update(call, id, olds, inputs) };
@@ -422,15 +424,13 @@ class Lifecycle<Live> implements ResourceHandler {
 		const { creation, words } = this.kind;
 		await finishReplaced(call);
 		const ask = this.askFor(call, inputs, { to: "make" });
-		return call.locks.run(keyOf(ask.slot), async () => {
-			const verdict = await this.obtained(call, ask);
-			if (verdict.do === "adopt") {
-				const { live, empty, id } = verdict.of;
-				return { id, outs: await this.reconcile(call, id, inputs, live, {}, ask.adopts || !empty) };
-			}
-			if (creation === undefined) throw new Error(await words.gone(call, inputs, ""));
-			return this.made(call, inputs, creation);
-		});
+		const verdict = await this.obtained(call, ask);
+		if (verdict.do === "adopt") {
+			const { live, empty, id } = verdict.of;
+			return { id, outs: await this.reconcile(call, id, inputs, live, {}, ask.adopts || !empty) };
+		}
+		if (creation === undefined) throw new Error(await words.gone(call, inputs, ""));
+		return this.made(call, inputs, creation);
 	}
 
 	private askFor(
@@ -511,7 +511,7 @@ class Lifecycle<Live> implements ResourceHandler {
 		const failed = (reason: string, unseen: readonly string[], cause?: unknown) => {
 			// What is there may be an earlier secret, and outputs that are made of it are as secret.
 			const wary = { ...call, secrets: secretsUntilDone(call) };
-			const outs = plan.outs(wary, liveInputs(fields, inputs, now, unseen), now);
+			const outs = plan.outs(wary, liveInputs(fields, plan.untilDone, now, unseen), now);
 			const record = unconfirmed(fields, unseen, inputs);
 			return new PartialFailureError(id, { ...outs, ...record }, reason, { cause });
 		};
@@ -543,8 +543,6 @@ class Lifecycle<Live> implements ResourceHandler {
 			if (error instanceof PartialFailureError || !plan.writes || isUnsent) throw error;
 			settle([...plan.sent]);
 			throw failed(`${reasonOf(error)} ${againAfter(error)}`, [...plan.sent], error);
-		} finally {
-			call.lists.drop(String(inputs.teamName));
 		}
 	}
 
@@ -555,27 +553,29 @@ class Lifecycle<Live> implements ResourceHandler {
 		const object = refOf(kind, call, inputs, id);
 		call.claims.keep(call.urn, object);
 		const renames = this.isRename(olds, inputs);
-		const change = async () => {
-			const known = { ...olds, ...pick(inputs, ["teamName", "pipelineName"]) };
-			const live = (await kind.get(call, id, known, "recent")) ?? (await kind.get(call, id, olds, "now"));
+		try {
+			const live = (await kind.get(call, id, olds, "recent")) ?? (await kind.get(call, id, olds, "now"));
 			if (live === undefined) throw new Error(await kind.words.gone(call, inputs, id));
 			if (renames) await this.obtained(call, this.askFor(call, inputs, { to: "rename", own: id }));
 			return { outs: await this.reconcile(call, id, inputs, live, olds, olds.adopted === true) };
-		};
-		try {
-			return await (kind.creation ? change() : call.locks.run(keyOf(this.slotOf(inputs)), change));
 		} catch (error) {
 			// The old name stays taken: whoever waits for it must not create a duplicate.
 			if (renames && !(error instanceof PartialFailureError)) call.claims.settle(object, "failed");
-			// Another user deleted it after it was read.
-			if (isMissing(error)) throw new Error(await kind.words.gone(call, inputs, id), { cause: error });
-			// The same after a write; but a read that lags behind may miss it too, so the state keeps what was sent.
-			if (error instanceof PartialFailureError && isMissing(error.cause))
-				throw new PartialFailureError(id, error.outs, await kind.words.gone(call, inputs, id), {
-					cause: error,
-				});
-			throw error;
+			// Another user may have deleted it after it was read; but a reply that lags behind misses it too.
+			const isPartial = error instanceof PartialFailureError;
+			if (!isMissing(isPartial ? error.cause : error) || !(await this.isGone(call, id, olds))) throw error;
+			const gone = await kind.words.gone(call, inputs, id);
+			throw isPartial
+				? new PartialFailureError(id, error.outs, gone, { cause: error })
+				: new Error(gone, { cause: error });
 		}
+	}
+
+	private isGone(call: Call, id: string, known: Props): Promise<boolean> {
+		return this.kind.get(call, id, known, "now").then(
+			(live) => live === undefined,
+			() => false,
+		);
 	}
 
 	async read(call: Call, id: string, outs: Props): Promise<ReadResult> {

@@ -35,11 +35,10 @@ export function pauseContradiction(
 
 /** Pauses or resumes the pipeline, which is named by its name or its id. */
 export async function sendPause(
-	{ lists, client }: Call,
+	{ client }: Call,
 	target: { readonly team_name: string; readonly name?: string; readonly pipeline_id?: string },
 	paused: boolean,
 ): Promise<void> {
-	lists.drop(target.team_name);
 	await (paused ? client.pipelines.pause(target) : client.pipelines.resume(target));
 }
 

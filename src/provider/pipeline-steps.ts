@@ -182,7 +182,6 @@ async function removeJob(
 ): Promise<Pipeline> {
 	const job_id = jobIdOf(job);
 	const request = { team_name: args.teamName, pipeline_id: live.pipeline_id, job_id };
-	call.lists.drop(args.teamName);
 	try {
 		await call.client.pipelines.removeJob(request);
 	} catch (error) {

@@ -108,49 +108,40 @@ const refOf = (team: string, id: string): ObjectRef => ({ kind: "Pipeline", team
 export const isRunOfASchedule = ({ schedule_name, is_template }: Pipeline): boolean =>
 	Boolean(schedule_name) && is_template !== true;
 
-async function findKnown(call: Call, id: string, outs: Props) {
-	const team = String(outs.teamName ?? call.teamName);
-	const listed = (await call.lists.pipelines(team)).find((each) => each.pipeline_id === id);
-	const pipeline = listed ?? (await findPipeline(call, team, id, outs));
-	return pipeline && { team, pipeline };
-}
+/** Whether it is the pipeline of this id; if nothing is known of it yet (an import), the id may be its name. */
+const isOf =
+	(id: string, { name }: Props) =>
+	(pipeline: Pipeline): boolean =>
+		pipeline.pipeline_id === id || (name === undefined && pipeline.name === id);
 
-/** An import names a pipeline by its id, its name, or `team/name`. */
-const findImported = (call: Call, id: string) =>
-	findByImportId(call, id, async (team, name) => {
-		const all = await call.lists.pipelines(team);
-		return (
-			all.find((each) => each.pipeline_id === name || each.name === name) ??
-			findPipeline(call, team, name, {})
-		);
-	});
+/** From a shared list, or asked for directly. */
+const findShared = async (
+	call: Call,
+	team: string,
+	id: string,
+	known: Props,
+): Promise<Pipeline | undefined> =>
+	(await call.lists.pipelines(team)).find(isOf(id, known)) ?? findPipeline(call, team, id, known);
 
-/** The pipeline of this id and name; undefined if the service itself says that there is none. */
+/**
+ * The pipeline, or undefined if the service itself says that there is none: the status is requested by name, and the list,
+ * which must be readable, confirms a 404.
+ */
 async function findPipeline(
 	call: Call,
 	team: string,
 	id: string,
 	known: Props,
 ): Promise<Pipeline | undefined> {
+	const name = String(known.name ?? id);
 	return seenWhileYoung(call, known, async () => {
-		const found = await lookOnce(call, team, id, known);
-		if (found !== undefined) return found;
-		refuseOtherService(call, known, `Pipeline "${String(known.name ?? id)}" of team "${team}" was not found`);
-		return undefined;
+		const pipeline = await call.client.pipelines.status({ team_name: team, name }).catch(missingIsUndefined);
+		if (pipeline && (known.name === undefined || pipeline.pipeline_id === id)) return pipeline;
+		const listed = (await call.lists.pipelines(team, "now")).find(isOf(id, known));
+		if (listed === undefined)
+			refuseOtherService(call, known, `Pipeline "${name}" of team "${team}" was not found`);
+		return listed;
 	});
-}
-
-/**
- * The status is requested by name; the list, which must be readable, confirms that there is none. If nothing is known yet
- * (an import), the id may be the name.
- */
-async function lookOnce(call: Call, team: string, id: string, known: Props): Promise<Pipeline | undefined> {
-	const isNew = typeof known.name !== "string";
-	const name = isNew ? id : String(known.name);
-	const pipeline = await call.client.pipelines.status({ team_name: team, name }).catch(missingIsUndefined);
-	if (pipeline && (isNew || pipeline.pipeline_id === id)) return pipeline;
-	const all = await call.lists.pipelines(team, "now");
-	return all.find((one) => one.pipeline_id === id || (isNew && one.name === id));
 }
 
 // ── Triggering ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -174,7 +165,6 @@ export async function triggerPipeline(call: Call, args: PipelineArgs): Promise<P
 		const triggered = await triggerOnce(call, args, all);
 		claimMade(call, objectOf(triggered), which({ ...args, name: triggered.name }, triggered.pipeline_id));
 		call.lists.noteNew(args.teamName, String(triggered.name));
-		call.lists.drop(args.teamName);
 		return triggered;
 	});
 }
@@ -231,7 +221,6 @@ async function triggerOnce(call: Call, args: PipelineArgs, all: readonly Pipelin
 		);
 		return found.length === 1 ? found[0] : undefined;
 	};
-	call.lists.drop(team);
 	return makeOnce(call, send, identify, find, (why) => unclear(call, args, found, why));
 }
 
@@ -329,8 +318,11 @@ const kind: Unslotted = {
 	},
 	async read(call, id, outs) {
 		const isKnown = outs.name !== undefined;
-		const place = await (isKnown ? findKnown(call, id, outs) : findImported(call, id));
-		if (place === undefined) return {};
+		const find = (team: string, idOrName: string) => findShared(call, team, idOrName, isKnown ? outs : {});
+		const place = isKnown
+			? { team: String(outs.teamName), pipeline: await find(String(outs.teamName), id) }
+			: await findByImportId(call, id, find);
+		if (place?.pipeline === undefined) return {};
 		const { team, pipeline: live } = place;
 		// What the service shows that a pipeline was triggered from, as a program would name it.
 		const datasets = isKnown ? [] : datasetsShown(live.triggered_from);

@@ -40,7 +40,17 @@ import {
 	unreadable,
 } from "./schedule-messages";
 import { holdSecrets } from "./secrets";
-import { changes, checkFields, described, differences, isSent, sameText, type Table, toWire } from "./table";
+import {
+	changes,
+	checkFields,
+	described,
+	differences,
+	isSent,
+	sameText,
+	sentFor,
+	type Table,
+	toWire,
+} from "./table";
 import { byName, type ListedSchedule, nameOf, namesakesIn, perList } from "./team-lists";
 
 // ── The fields ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -282,7 +292,6 @@ async function create(call: Call, inputs: Props) {
 	}
 	const before = beforeRequest(await call.lists.schedules(args.teamName, "recent"));
 	const live = await createOnce(call, args, before);
-	call.lists.drop(args.teamName);
 	const name = live.schedule_name ?? args.scheduleName;
 	call.duplicates.add({ team: args.teamName, name, id: live.id, at: call.time.now() });
 	// A new schedule never had another name: the service stores names in a form of its own.
@@ -331,7 +340,6 @@ async function createOnce(call: Call, args: ScheduleArgs, before: Before): Promi
 		// A service that stores names in a form of its own; a schedule of the declared name would be the request's product instead.
 		return isNamed ? live : ((await find().catch(failureIsUndefined)) ?? live);
 	};
-	call.lists.drop(team);
 	return makeOnce(call, send, identify, find, (why) =>
 		unclear(call, args.scheduleName, team, why, namesakes, equal.length > 0),
 	);
@@ -369,12 +377,15 @@ async function plan(
 	const args = argsOf(inputs);
 	const fromState = Object.keys(olds).length > 0 ? changes(SCHEDULE_FIELDS, olds, inputs) : [];
 	const differing = [...fromState, ...differences(SCHEDULE_FIELDS, inputs, live)].map(({ field }) => field);
-	const sent = new Set(differing.filter((field) => isSent(SCHEDULE_FIELDS, "update", field)));
+	const sent = new Set(
+		differing
+			.filter((field) => isSent(SCHEDULE_FIELDS, "update", field))
+			.map((field) => sentFor(SCHEDULE_FIELDS, field, inputs)),
+	);
 	let isPauseSent = false;
 	const send = async (fields: ReadonlySet<string>, more: object = {}): Promise<void> => {
 		const body = { ...toWire(SCHEDULE_FIELDS, "update", args, fields), ...more };
 		if (Object.keys(body).length === 0) return;
-		call.lists.drop(args.teamName);
 		await call.client.schedules.update({ team_name: args.teamName, schedule_id: live.id, ...body });
 	};
 	// A start time that is no longer declared must not hold the schedule back; no request unsets it, so it becomes now.
@@ -382,6 +393,7 @@ async function plan(
 	return {
 		writes: sent.size > 0,
 		sent,
+		untilDone: startsNow ? { ...inputs, startAfter: olds.startAfter } : inputs,
 		send: () => send(sent, startsNow ? { start_after: formatInstant(call.time.now()) } : {}),
 		read: () => getSchedule(call, args.teamName, live.id),
 		wrong: (now) => described(SCHEDULE_FIELDS, inputs, now, call),
@@ -412,7 +424,6 @@ async function remove(call: Call, id: number, outs: Props): Promise<void> {
 	const listed = (await call.lists.schedules(team, "recent")).find((item) => item.id === id);
 	if (listed && typeof outs.createdAt === "string") refuseOtherSchedule(call, team, outs, listed);
 	else if ((await getOrMissing(call, team, id, outs)) === undefined) return;
-	call.lists.drop(team);
 	// It may be deleted already, by an attempt whose response was lost or by another user; the looks below tell.
 	await call.client.schedules.delete({ team_name: team, schedule_id: id }).catch(missingIsUndefined);
 	if (await seenSoon(call, async () => (await isDeleted(call, team, id)) || undefined)) return;
@@ -573,12 +584,8 @@ const schedule: Managed<Schedule> = {
 
 	plan,
 	async remove(call, id, outs) {
-		try {
-			await remove(call, numericId(id), outs);
-			call.duplicates.forget(numericId(id));
-		} finally {
-			call.lists.drop(String(outs.teamName));
-		}
+		await remove(call, numericId(id), outs);
+		call.duplicates.forget(numericId(id));
 	},
 
 	words: {

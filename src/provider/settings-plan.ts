@@ -113,6 +113,12 @@ export const leftStorage = (declared: Props, olds: Props): string[] =>
 		? storageNames(olds).filter((name) => !storageNames(declared).includes(name))
 		: [];
 
+/** The settings, with the storage configs of others among them. */
+export const withStorageOf = (inputs: Props, others: Props): Props =>
+	others.storage === undefined
+		? inputs
+		: { ...inputs, storage: { ...Object(others.storage), ...Object(inputs.storage) } };
+
 function environmentToSend(
 	declared: Props,
 	olds: Props,
@@ -232,11 +238,22 @@ export const sentKeys = (inputs: Props, plan: SettingsChange): string[] =>
 		(key) => Object.hasOwn(plan.settings, key) || (PARTS.includes(key) && plan.environment !== undefined),
 	);
 
-/** What is wrong after the write: declared settings, and variables of other users that did not come back. */
-export function leftOver(call: Call, inputs: Props, change: SettingsChange, pipeline: Pipeline): Wrong[] {
+/**
+ * What is wrong after the write: declared settings, variables of other users that did not come back, and those of a storage
+ * that did not go.
+ */
+export function leftOver(
+	call: Call,
+	inputs: Props,
+	olds: Props,
+	change: SettingsChange,
+	pipeline: Pipeline,
+): Wrong[] {
 	const live = liveVariables(pipeline);
-	const lost = Object.entries(change.environment?.foreign ?? {}).filter(
-		([name, value]) => live[name] !== value,
+	const foreign = change.environment?.foreign ?? {};
+	const lost = Object.entries(foreign).filter(([name, value]) => live[name] !== value);
+	const stays = leftStorage(inputs, olds).filter(
+		(name) => !Object.hasOwn(foreign, name) && Object.hasOwn(live, name),
 	);
 	return [
 		...differences(SETTINGS, inputs, pipeline).map(({ field }) => ({
@@ -244,6 +261,7 @@ export function leftOver(call: Call, inputs: Props, change: SettingsChange, pipe
 			text: describeSetting(call, field, inputs, pipeline),
 		})),
 		...lost.map(([name]) => ({ text: `the variable ${name} of others` })),
+		...stays.map((name) => ({ text: `the variable ${name} of a storage that is no longer declared` })),
 	];
 }
 
@@ -257,7 +275,6 @@ export async function send(call: Call, team: string, name: string, plan: Setting
 		body.environment = renderEnvironment(plan.environment.own, plan.environment.foreign);
 	}
 	let isWritten = false;
-	call.lists.drop(team);
 	try {
 		if (Object.keys(body).length > 0) {
 			await call.client.pipelines.settings({ team_name: team, pipeline_name: name, ...body });
@@ -268,7 +285,5 @@ export async function send(call: Call, team: string, name: string, plan: Setting
 	} catch (error) {
 		// That the service got nothing is true of the failed request only, if an earlier one was done.
 		throw isWritten && error instanceof ApiError ? new Error(error.message, { cause: error }) : error;
-	} finally {
-		call.lists.drop(team);
 	}
 }

@@ -36,6 +36,7 @@ import {
 	settingsRef,
 	takenSettings,
 	touchedKeys,
+	withStorageOf,
 } from "./settings-plan";
 import {
 	carryOver,
@@ -54,9 +55,6 @@ import {
 } from "./settings-previous";
 import { changes, checkFields } from "./table";
 import { findByImportId } from "./team-lists";
-
-/** Undefined if the pipeline does not exist. */
-type Live = Pipeline | undefined;
 
 const placeOf = ({ teamName, pipelineName }: Props): [team: string, name: string] => [
 	String(teamName),
@@ -219,16 +217,16 @@ function tellUnmanaged(call: Call, inputs: Props, olds: Props): void {
 
 // ── Verbs ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** A slot of settings always holds one object, which may have no values of other users. */
-function rowOf(call: Call, ask: Ask, live: Live): Row<Live> {
+/** The settings of a pipeline that exists are always there; they may have no values of other users. */
+function rowOf(call: Call, ask: Ask, live: Pipeline): Row<Pipeline> {
 	const own = ownValues({ ...call, urn: ask.urn }, ask.inputs);
-	const taken = live ? takenSettings(ask.inputs, {}, live, own) : [];
+	const taken = takenSettings(ask.inputs, {}, live, own);
 	return {
 		id: idOf(ask.slot.team, ask.slot.name),
 		live,
 		empty: taken.length === 0,
 		equal: taken.every((each) => each.equal),
-		fits: live !== undefined,
+		fits: true,
 	};
 }
 
@@ -236,30 +234,31 @@ function rowOf(call: Call, ask: Ask, live: Live): Row<Live> {
 async function plan(
 	call: Call,
 	inputs: Props,
-	live: Live,
+	live: Pipeline,
 	olds: Props,
 	wasAdopted: boolean,
-): Promise<Plan<Live>> {
+): Promise<Plan<Pipeline>> {
 	const [team, name] = placeOf(inputs);
-	if (live === undefined) throw new Error(await noSuchPipeline(call, team, name));
 	const isUpdate = Object.keys(olds).length > 0;
 	const why = isUpdate ? refusal(call, inputs, olds, live) : undefined;
 	if (why !== undefined) throw new Error(why);
 	const takes = isUpdate && takenSettings(inputs, olds, live, ownValues(call, inputs)).length > 0;
 	const adopted = wasAdopted || takes || inputs.adopt === true;
 	const before = parsePrevious(olds);
-	const previous = remember(inputs, olds, live, before, carryOver(call, inputs));
+	const carried = carryOver(call, inputs);
+	const saved = (declared: Props) => remember(declared, olds, live, before, carried);
 	const changed = planOf(inputs, olds, live, (variable) => sendableBefore(call, name, before, variable));
-	const judged = newIn(previous, restoredBefore(call, inputs, olds));
+	const judged = newIn(saved(inputs), restoredBefore(call, inputs, olds));
 	const problem = planProblem(inputs, changed) ?? restoreProblem(call, inputs, judged);
 	if (problem !== undefined) throw new Error(problem);
 	return {
 		writes: !isEmpty(changed),
 		sent: new Set(sentKeys(inputs, changed)),
+		untilDone: leftStorage(inputs, olds).length > 0 ? withStorageOf(inputs, olds) : inputs,
 		send: () => send(call, team, name, changed),
 		read: () => getPipeline(call, team, name),
-		wrong: (now) => (now ? leftOver(call, inputs, changed, now) : []),
-		outs: (told, known, now) => settingsOuts(told, known, now ?? live, previous, adopted),
+		wrong: (now) => leftOver(call, inputs, olds, changed, now),
+		outs: (told, known, now) => settingsOuts(told, known, now, saved(withStorageOf(inputs, known)), adopted),
 	};
 }
 
@@ -314,9 +313,8 @@ const settingsOuts = (
 
 // ── Words ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-async function refused(call: Call, ask: Ask, because: Refusal<Live>): Promise<string> {
+async function refused(call: Call, ask: Ask, because: Refusal<Pipeline>): Promise<string> {
 	const { team, name } = ask.slot;
-	const { live } = because.of;
 	switch (because.why) {
 		case "held":
 			return (
@@ -330,8 +328,7 @@ async function refused(call: Call, ask: Ask, because: Refusal<Live>): Promise<st
 			return `The settings of pipeline "${name}" in team "${team}" must be released by ${by} first, and cannot be: ${why}`;
 		}
 		default:
-			if (live === undefined) return noSuchPipeline(call, team, name);
-			return refusal({ ...call, urn: ask.urn }, ask.inputs, {}, live) ?? "";
+			return refusal({ ...call, urn: ask.urn }, ask.inputs, {}, because.of.live) ?? "";
 	}
 }
 
@@ -362,9 +359,9 @@ function kept(call: Call, outs: Props, _id: string, holder: string): string | un
 
 // ── The kind ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-const settings: Managed<Live> = {
+const settings: Managed<Pipeline> = {
 	kind: "PipelineSettings",
-	fields: SETTINGS_FIELDS as Managed<Live>["fields"],
+	fields: SETTINGS_FIELDS,
 
 	async check(call, olds, given) {
 		const inputs = { ...given, onDestroy: given.onDestroy ?? "keep" };
@@ -379,12 +376,15 @@ const settings: Managed<Live> = {
 	diffed,
 
 	async list(call, ask, how) {
-		// Whoever wants it fetched asks for the detail next, which reads the pipeline itself.
-		if (how === "now") return [rowOf(call, ask, undefined)];
-		return [rowOf(call, ask, await findSoon(call, ask.slot.team, ask.slot.name, ask.inputs))];
+		// Whoever wants it fetched asks for the detail next, so that the list need not show what is declared.
+		const known = how === "now" ? {} : ask.inputs;
+		const live = await findSoon(call, ask.slot.team, ask.slot.name, known);
+		return live === undefined ? [] : [rowOf(call, ask, live)];
 	},
+	// Only this read, under the claim of a moment ago, shows what a release has written meanwhile.
 	async detail(call, ask) {
-		return rowOf(call, ask, await getOrMissing(call, ask.slot.team, ask.slot.name, {}));
+		const live = await getOrMissing(call, ask.slot.team, ask.slot.name, {});
+		return live && rowOf(call, ask, live);
 	},
 
 	async get(call, _id, known, from) {
@@ -402,7 +402,7 @@ const settings: Managed<Live> = {
 		return outs;
 	},
 	outs: (call, inputs, live, adopted, known) =>
-		settingsOuts(call, inputs, live as Pipeline, parsePrevious(known), adopted),
+		settingsOuts(call, inputs, live, parsePrevious(known), adopted),
 
 	plan,
 	async remove(call, _id, outs) {

@@ -171,6 +171,15 @@ function sentForm(field: Field<never> | undefined, value: unknown, values: Props
 export const isSent = (table: AnyTable, request: "create" | "update", field: string): boolean =>
 	table[field]?.sent?.includes(request) === true;
 
+/**
+ * What a request sends for a field. Two fields may have one name in requests: the value is that of the last one that is
+ * declared, also if the other one has just been removed.
+ */
+export function sentFor(table: AnyTable, field: string, values: Props): string {
+	const alike = Object.keys(table).filter((name) => table[name]?.wire === table[field]?.wire);
+	return alike.filter((name) => values[name] !== undefined).at(-1) ?? field;
+}
+
 /** The part of a request that carries these fields: those that the rows send in it, or the given names. */
 export function toWire(
 	table: AnyTable,

@@ -129,7 +129,7 @@ export function teamLists(client: DataChainClient, time: Time, onSchedules: (lis
 		/** Notes a pipeline that is new, so that a replica which lags behind may miss it. */
 		noteNew: (team: string, name: string) => void newPipelines.add(JSON.stringify([team, name])),
 		isNew: (team: string, name: string): boolean => newPipelines.has(JSON.stringify([team, name])),
-		/** Call it before and after each write to the team, so no list for reads is older than the write. */
+		/** The context calls it after each write to the team, so that no list for reads is older than the write. */
 		drop(team: string): void {
 			for (const list of [schedules, pipelines, jobs]) list.drop(team);
 		},

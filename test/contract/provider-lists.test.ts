@@ -1,13 +1,16 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import type { ProviderContext } from "../../src/provider/context";
 import type { TeamLists } from "../../src/provider/team-lists";
 import type { EndpointName } from "../../src/schemas/wire/endpoints";
 import { providerWorld, type World } from "../helpers/provider-harness";
 
 let world: World;
+let context: ProviderContext;
 let lists: TeamLists;
 beforeEach(async () => {
 	world = await providerWorld();
-	({ lists } = world.process().context);
+	({ context } = world.process());
+	({ lists } = context);
 });
 
 const pass = (millis: number) => world.server.clock.advance(millis);
@@ -42,12 +45,18 @@ describe.each<[string, EndpointName, Get]>([
 		expect(asked(endpoint)).toBe(3);
 	});
 
-	it(`is ${what === "clusters" ? "kept through" : "dropped by"} a write to its team`, async () => {
+	it(`is ${what === "clusters" ? "kept through" : "dropped by"} a write to its team, also if the response was lost`, async () => {
+		world.server.addTeam("other", { pipelines: ["p1"] });
+		const { client } = context;
 		await get("ml");
-		lists.drop("other");
+		await client.pipelines.pause({ team_name: "other", name: "p1" });
+		await client.pipelines.status({ team_name: "ml", name: "p1" });
 		await get("ml");
 		expect(asked(endpoint)).toBe(1);
-		lists.drop("ml");
+		world.fault({ kind: "reset-after", endpoint: "triggerPipeline" });
+		await expect(client.pipelines.trigger({ team_name: "ml", datasets: ["dev.images.raw"] })).rejects.toThrow(
+			"the connection was cut",
+		);
 		await get("ml");
 		expect(asked(endpoint)).toBe(what === "clusters" ? 1 : 2);
 	});

@@ -237,6 +237,22 @@ it.each([
 	expect(variables()).toEqual(before);
 });
 
+it("storage that is removed and whose variable the service still shows is not called done, and is removed again", async () => {
+	await stack.up([tuned({ workers: 2, ...S3 })]);
+	const set = { "environment_variables.FSSPEC_S3": "{}" };
+	const heal = world.fault({ kind: "rewrite", endpoint: "pipelineStatus", set, skip: 1 });
+	expect((await stack.up([tuned({ workers: 2 })])).failures).toEqual([
+		expect.stringContaining(
+			"shows other values: the variable FSSPEC_S3 of a storage that is no longer declared. Run",
+		),
+	]);
+	heal();
+	world.writes();
+	expect((await stack.up([tuned({ workers: 2 })])).failures).toEqual([]);
+	expect(world.writes()).toEqual(["updateSettings"]);
+	expect(variables()).toEqual({});
+});
+
 describe("variables of others beside a storage of ours", () => {
 	const storageOnly = [tuned({ onDestroy: "reset", ...S3 })];
 

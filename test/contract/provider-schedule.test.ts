@@ -156,11 +156,20 @@ describe("an update", () => {
 	it("of what another user deleted after it was read says how it is made again, and changes no state", async () => {
 		await deployed();
 		const before = stack.entry("a");
-		world.fault({ kind: "status", status: 404, message: "none", endpoint: "updateSchedule" });
-		expect((await stack.up([a({ cronExpression: "0 4 * * *" })])).failures).toEqual([
+		const onAttempt = ({ operation }: { operation: string }) => {
+			if (operation === "listPipelines" && there().length > 0) world.colleague.deleteSchedule(1);
+		};
+		expect((await stack.up([a({ cronExpression: "0 4 * * *" })], { onAttempt })).failures).toEqual([
 			'a: Schedule "a" (id 1) is no longer in team "ml". Run "pulumi up --refresh" to create it again.',
 		]);
 		expect(stack.entry("a")).toEqual(before);
+	});
+
+	it("that is answered with a 404 calls no schedule gone that is still there", async () => {
+		await deployed();
+		world.fault({ kind: "status", status: 404, message: "none", endpoint: "updateSchedule" });
+		const { failures } = await stack.up([a({ cronExpression: "0 4 * * *" })]);
+		expect(failures).toEqual([expect.stringMatching(/^a: Could not update a pipeline schedule .* 404, /)]);
 	});
 
 	it.each<[object, object, string[]]>([
@@ -174,6 +183,20 @@ describe("an update", () => {
 		]);
 		expect(world.writes()).toEqual(writes);
 	});
+
+	it.each([false, true])(
+		"that failed to take the start out of the way does it the next time, refreshed in between: %s",
+		async (isRefreshed) => {
+			await deployed(a({ startAfter: "2030-01-01T00:00:00Z" }));
+			const heal = world.fault({ kind: "status", status: 500, endpoint: "updateSchedule" });
+			expect((await stack.up([a()])).failures).toEqual([expect.stringContaining("500")]);
+			heal();
+			if (isRefreshed) await stack.refresh();
+			expect((await stack.up([a()])).failures).toEqual([]);
+			expect(there()[0]?.startAfter).toBe(world.time.now());
+			expect((await stack.up([a()])).steps).toEqual(["same a"]);
+		},
+	);
 
 	it("takes the start out of the way where there is none any more", async () => {
 		await deployed(a({ startAfter: "2030-01-01T00:00:00Z" }));

@@ -288,6 +288,33 @@ describe("settings that the service does not show as they were sent", () => {
 		expect(await stack.up([s(S3)])).toMatchObject({ steps: ["update s"], failures: [] });
 	});
 
+	it.each([0, 1])(
+		"are not called gone by a 404 after %i reads, if the list has the pipeline",
+		async (skip) => {
+			await stack.up([s({ workers: 2 })]);
+			world.fault({ kind: "status", status: 404, endpoint: "pipelineStatus", skip });
+			const { failures } = await stack.up([s({ workers: 3 })]);
+			expect(failures).toEqual([expect.stringMatching(/^s: Could not get a pipeline .* 404, /)]);
+		},
+	);
+
+	it.each([false, true])(
+		"put a storage back that failed to be put back before, refreshed in between: %s",
+		async (isRefreshed) => {
+			theirs({ environment: 'FSSPEC_S3={"anon":true}\nX=1' });
+			const tuned = { workers: 2, adopt: true };
+			await stack.up([s({ ...tuned, ...S3 })]);
+			const heal = world.fault({ kind: "status", status: 500, endpoint: "updateSettings" });
+			expect((await stack.up([s(tuned)])).failures).toEqual([expect.stringContaining("500")]);
+			heal();
+			if (isRefreshed) await stack.refresh();
+			expect((await stack.up([s(tuned)])).failures).toEqual([]);
+			expect(on().settings.environment).toEqual({ FSSPEC_S3: '{"anon":true}', X: "1" });
+			expect(stack.entry("s").outs).not.toHaveProperty("storage");
+			expect((await stack.up([s(tuned)])).steps).toEqual(["same s"]);
+		},
+	);
+
 	it("are sent again where the service never shows them and the response was lost", async () => {
 		const program = [s({ workers: 2, files: [], credentialsNames: ["aws"] })];
 		const heal = world.fault({ kind: "status", status: 502, endpoint: "updateSettings", afterWork: true });

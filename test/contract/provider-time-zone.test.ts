@@ -108,6 +108,29 @@ describe("what a check makes of an expression", () => {
 	});
 });
 
+it("a time zone that the service never showed and that is taken back is taken back there, too", async () => {
+	const plain = nightly({ timeZone: undefined });
+	await deployed(plain);
+	world.server.clock.advance(600_000);
+	world.fault({ kind: "stale-read", ms: 300_000 });
+	expect((await stack.up([nightly()])).failures).toEqual([expect.stringContaining("shows other values")]);
+	expect(live()).toEqual(["0 1 * * *"]);
+	// Reads still show the old value, which is the declared one.
+	expect((await stack.up([plain])).failures).toEqual([]);
+	expect(live()).toEqual(["0 3 * * *"]);
+});
+
+it("a changed expression and zone that a later read confirms are not sent again", async () => {
+	await deployed(nightly({ timeZone: undefined }));
+	world.server.clock.advance(600_000);
+	const caughtUp = world.fault({ kind: "stale-read", ms: 300_000 });
+	const changed = nightly({ cronExpression: "0 6 * * *" });
+	expect((await stack.up([changed])).failures).toHaveLength(1);
+	caughtUp();
+	await stack.refresh();
+	expect((await stack.up([changed])).steps).toEqual(["same nightly"]);
+});
+
 it("a schedule whose zone this machine does not know is still read, and described in UTC", async () => {
 	await deployed(nightly());
 	const zone = { timeZone: "Europe/Atlantis" };
