@@ -248,7 +248,10 @@ async function ended(
 	const known = { ...outs, teamName: object.team };
 	const remove = () => kind.remove(call, id, known);
 	const holder = await call.claims.end(object, remove, () => mayBegin(object));
-	const told = holder && kind.words.kept(call, known, id, holder);
+	const claim = call.claims.of(object);
+	// Its own replacement, which the engine has not asked for yet, carries the delete out.
+	const isPutOff = claim.is === "held" && claim.by === call.urn && claim.since === "state";
+	const told = holder && !isPutOff && kind.words.kept(call, known, id, holder);
 	if (told) call.notice(told);
 }
 

@@ -205,9 +205,13 @@ async function triggerOnce(call: Call, args: PipelineArgs, all: readonly Pipelin
 		const live = await readSoon(call, args, named);
 		const which = `the response named pipeline "${nameOrId(named)}", which`;
 		if (live === undefined) return `${which} could not be read.`;
+		if (!mayBeMade(live, before)) return `${which} is not the one that was asked for and was not changed.`;
 		// Without its datasets, the id in the response is all there is.
-		if (mayBeMade(live, before) && (!live.triggered_from || isOfDatasets(args, live))) return live;
-		return `${which} is not the one that was asked for and was not changed.`;
+		if (!live.triggered_from || isOfDatasets(args, live)) return live;
+		return (
+			`${which} is shown as triggered from ${live.triggered_from} and was not changed. If these are the declared datasets in ` +
+			"another spelling, pause that pipeline, and declare them as they are shown."
+		);
 	};
 	let found: Pipeline[] = [];
 	const find = async () => {
@@ -355,8 +359,11 @@ const kind: Unslotted = {
 			(error: unknown) => {
 				// Nothing of it runs that a pause would keep from going on, and trying again would fail for ever.
 				if (isNotPaused(error) && hasEnded(error instanceof StepError ? error.live : live)) return false;
+				if (!(error instanceof StepError)) throw error;
 				// The pipeline that a StepError carries may hold other people's secrets.
-				throw error instanceof StepError ? new Error(error.message) : error;
+				throw new Error(
+					`${error.message} To remove the resource without a pause, set onDestroy to "leave" and deploy that first.`,
+				);
 			},
 		);
 		const what = isPaused

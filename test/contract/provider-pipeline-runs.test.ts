@@ -87,10 +87,20 @@ describe("a pipeline that an earlier deployment left behind, in a run with conse
 
 describe("a reply that does not name the pipeline", () => {
 	it.each<[string, string, object]>([
-		["was there before", "p1", {}],
-		["is a schedule's run", "p3", { schedule_name: "nightly", is_template: false }],
-		["is of other datasets", "p3", { triggered_from: "dev.other.raw@1.0.0" }],
-	])("but one that %s leaves that alone", async (_, name, set) => {
+		["was there before", "p1", {}, "is not the one that was asked for"],
+		[
+			"is a schedule's run",
+			"p3",
+			{ schedule_name: "nightly", is_template: false },
+			"is not the one that was asked for",
+		],
+		[
+			"is of other datasets",
+			"p3",
+			{ triggered_from: "dev.other.raw@1.0.0" },
+			"is shown as triggered from dev.other.raw@1.0.0",
+		],
+	])("but one that %s leaves that alone", async (_, name, set, why) => {
 		const other = world.colleague.pipelines().find((one) => one.name === name);
 		world.fault({
 			kind: "rewrite",
@@ -101,7 +111,7 @@ describe("a reply that does not name the pipeline", () => {
 		world.fault({ kind: "capped-list", limit: 1, which: "oldest", endpoint: "listPipelines" });
 		expect(await failuresOf([pipeline({ datasets: [CLEAN, RAW] })])).toEqual([
 			expect.stringMatching(
-				`triggered from ${CLEAN}, ${RAW} in team "ml": the response named pipeline "${name}", which is not the one that was asked for`,
+				`triggered from ${CLEAN}, ${RAW} in team "ml": the response named pipeline "${name}", which ${why} and was not changed`,
 			),
 		]);
 		expect(world.writes()).toEqual(["triggerPipeline"]);

@@ -195,6 +195,9 @@ describe("a pipeline whose resource is deleted", () => {
 		const { id, outs } = stack.entry("images");
 		const error = await world.process().serve("Pipeline").delete(id, outs).catch(inspect);
 		expect(error).toContain("but shows it as RUNNING");
+		expect(error).toContain(
+			'To remove the resource without a pause, set onDestroy to "leave" and deploy that first.',
+		);
 		expect(error).not.toContain("of-somebody-else");
 		expect((await stack.destroy()).failures).toHaveLength(1);
 		expect(stack.ids()).toHaveProperty("images");

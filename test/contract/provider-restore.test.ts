@@ -15,19 +15,25 @@ const restoring = (inputs: Props, name = "s", more: Partial<Resource> = {}) => (
 freshStack();
 
 describe("onDestroy: restore", () => {
-	it.each([
-		["", false],
-		[" in a run that refreshes first, also where it is created before the old one is deleted", true],
-	])("puts back what others had set after a replacement%s, and not our own values", async (_, refresh) => {
-		theySet({ python_version: "3.9", workers: 7 });
-		const program = (more = {}) => [restoring({ pythonVersion: "3.12", workers: 2 }, "s", more)];
-		await stack.up(program());
-		const again = program({ replace: true, ...(refresh && { deleteBeforeReplace: false }) });
-		expect((await stack.up(again, { refresh })).failures).toEqual([]);
-		expect(on().settings).toMatchObject({ pythonVersion: "3.12", workers: 2 });
-		await stack.destroy();
-		expect(on().settings).toMatchObject({ pythonVersion: "3.9", workers: 7 });
-	});
+	it.each<[string, boolean, Resource["replace"]]>([
+		["", false, true],
+		[" for the engine's own reasons", false, "against the diff"],
+		[" in a run that refreshes first, also where it is created before the old one is deleted", true, true],
+	])(
+		"puts back what others had set after a replacement%s, and not our own values",
+		async (_, refresh, replace) => {
+			theySet({ python_version: "3.9", workers: 7 });
+			const program = (more = {}) => [restoring({ pythonVersion: "3.12", workers: 2 }, "s", more)];
+			await stack.up(program());
+			const again = program({ replace, ...(refresh && { deleteBeforeReplace: false }) });
+			const { failures, notices } = await stack.up(again, { refresh });
+			expect(failures).toEqual([]);
+			expect(notices.join("\n")).not.toContain("stay as they are");
+			expect(on().settings).toMatchObject({ pythonVersion: "3.12", workers: 2 });
+			await stack.destroy();
+			expect(on().settings).toMatchObject({ pythonVersion: "3.9", workers: 7 });
+		},
+	);
 
 	it("says at preview that a renamed resource does not get the previous values, and how it does", async () => {
 		theySet({ python_version: "3.9" });
