@@ -86,7 +86,7 @@ describe("a pipeline that an earlier deployment left behind, in a run with conse
 });
 
 describe("a reply that does not name the pipeline", () => {
-	it.each<[string, string, object]>([
+	it.each<[string, string, object, string]>([
 		["was there before", "p1", {}, "is not the one that was asked for"],
 		[
 			"is a schedule's run",
