@@ -223,9 +223,14 @@ const maybeStored = (error: unknown): error is ApiError =>
 	error instanceof ApiError && error.received !== false && !(error instanceof AbortedError);
 
 /** The client's advice is to look whether the request took effect, which the API offers no way to do for a file. */
-const againWords = (name: string): string =>
-	`File "${name}" may be on the service all the same, where no request can find it. ` +
-	'Run "pulumi up" again: it uploads the file again, and jobs use only that copy.';
+function unclear({ summary, transient }: ApiError, name: string): Error {
+	const next = transient
+		? 'Run "pulumi up" again: it uploads the file again, and jobs use only that copy.'
+		: 'Each "pulumi up" uploads it again, and will fail in the same way if the service is newer than this package: look for an update first.';
+	return new Error(
+		`${summary} File "${name}" may be on the service all the same, where no request can find it. ${next}`,
+	);
+}
 
 async function upload(call: Call, inputs: Props): Promise<{ id: string; outs: Props }> {
 	const content = contentOf(inputs);
@@ -236,7 +241,7 @@ async function upload(call: Call, inputs: Props): Promise<{ id: string; outs: Pr
 	const options = { team_name: team, untimed: true, signal: call.interrupt };
 	const source = await uploadSource(content, name);
 	const sent = await call.client.jobs.uploadFile(source, options).catch((error: unknown) => {
-		throw maybeStored(error) ? new Error(`${error.summary} ${againWords(name)}`) : error;
+		throw maybeStored(error) ? unclear(error, name) : error;
 	});
 	const { file } = sent;
 	if (file.error || file.state?.toLowerCase() === "failed") {

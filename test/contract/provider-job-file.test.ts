@@ -177,6 +177,15 @@ describe("a job file is refused", () => {
 	});
 });
 
+it("that cannot be identified by the response is not to be uploaded again and again", async () => {
+	world.fault({ kind: "rewrite", endpoint: "uploadFile", set: { id: 2 ** 60 } });
+	expect((await stack.up(file({ text: "x", name: "a.py" }))).failures).toEqual([
+		expect.stringMatching(
+			/ no request can find it\. Each "pulumi up" uploads it again, .* look for an update first\.$/s,
+		),
+	]);
+});
+
 it("ends an upload when the user interrupts the deployment", async () => {
 	const interrupting = new AbortController();
 	const process = world.process({ interrupt: interrupting.signal });
