@@ -43,19 +43,18 @@ describe("a board of a service that misbehaves", { timeout: 180_000 }, () => {
 		["hangs up", (_, response) => void response.destroy()],
 	])("keeps its data, says why, and recovers when the service %s", async (_, misbehave) => {
 		const { board, told } = await boardOf(oneJob);
+		const answered = (isAway: boolean) =>
+			eventually(async () => {
+				const answer = await board.answer(null);
+				return (answer.problem !== null) === isAway ? answer : undefined;
+			}, 120_000);
 		expect(await board.answer(null)).toMatchObject({ problem: null, rows: { jobs: [{ id: "a" }] } });
 		told.answer = misbehave;
-		const away = await eventually(async () => {
-			const answer = await board.answer(null);
-			return answer.problem === null ? undefined : answer;
-		}, 120_000);
+		const away = await answered(true);
 		expect(away.rows.jobs).toHaveLength(1);
 		expect(away.problem).not.toContain("secret-token");
 		told.answer = empty;
-		const back = await eventually(async () => {
-			const answer = await board.answer(null);
-			return answer.problem === null ? answer : undefined;
-		}, 120_000);
+		const back = await answered(false);
 		expect([back.rows.jobs, back.asOf >= away.asOf]).toEqual([[], true]);
 	});
 

@@ -3,24 +3,23 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Board } from "../../src/board/board";
 import { boardUrl, listen } from "../../src/board/http";
 import { type Answer, KEY_HEADER } from "../../src/board/snapshot";
+import { nextRuns } from "../../src/cron";
 import type { LocalServer } from "../../src/server";
 import { bundlePage } from "../../tools/build/bundle-page";
 import { boardTeam, serverWith } from "../helpers/board-team";
-import { askCroniter, croniterPython } from "../helpers/cron-croniter";
-import { askPython, pythonClient } from "../helpers/python-environment";
 import { eventually } from "../helpers/server-harness";
 
 const NOW = Date.parse("2026-11-17T09:10:00Z");
 const KEY = "the-key-of-this-board";
-const isSkipped = [pythonClient, croniterPython].some((each) => each.isMissingFor("the board beside Python"));
 
 describe("the board over HTTP", () => {
+	const team = boardTeam(NOW);
 	let server: LocalServer;
 	let board: Board;
 	let listening: Awaited<ReturnType<typeof listen>>;
 	beforeAll(async () => {
 		await bundlePage();
-		server = await serverWith(boardTeam(NOW), NOW);
+		server = await serverWith(team, NOW);
 		const { url, token, teamName } = server;
 		board = new Board({ baseUrl: `${url}/api`, token, teamName }, { service: url, now: () => NOW });
 		listening = await listen(board, KEY, 0);
@@ -110,51 +109,22 @@ describe("the board over HTTP", () => {
 		expect(all.filter(({ endpoint }) => endpoint === "getSchedule")).toHaveLength(12);
 	});
 
-	it.skipIf(isSkipped)(
-		"shows the counts of the service's own Python client, and the next runs of croniter",
-		async () => {
-			const { rows } = await whole();
-			const env = {
-				PATH: process.env.PATH,
-				HOME: "/nonexistent",
-				DATACHAIN_NO_ANALYTICS: "1",
-				...server.environment,
-			};
-			const script = `
-import json
-from datachain.remote.studio import StudioClient
-client = StudioClient(team="vision")
-jobs = client.get_jobs(limit=20000).data
-pipelines = client.list_pipelines(limit=20000).data
-print(json.dumps({"jobs": [job["status"] for job in jobs], "pipelines": [one["status"] for one in pipelines]}))
-`;
-			const counted = (statuses: readonly string[]) =>
-				Object.fromEntries(
-					[...new Set(statuses)]
-						.sort()
-						.map((status) => [status, statuses.filter((one) => one === status).length]),
-				);
-			const told = await askPython(await pythonClient.python(), script, null, env);
-			const client = told as { jobs: string[]; pipelines: string[] };
-			expect(counted((rows.jobs ?? []).map(({ status }) => status))).toEqual(counted(client.jobs));
-			expect(counted((rows.pipelines ?? []).map(({ status }) => status))).toEqual(counted(client.pipelines));
-			const active = (rows.schedules ?? []).filter(({ state, cron }) => state === "active" && cron !== null);
-			const answers = await askCroniter(await croniterPython.python(), {
-				expressions: active.map(({ cron }) => cron ?? ""),
-				instants: [NOW / 1_000],
-				count: 30,
-			});
-			const runs = answers.map((answer) =>
-				answer.status === "runs" ? (answer.runs[0] ?? []).map((second) => second * 1_000) : [],
-			);
-			expect(active.map(({ next }) => next)).toEqual(runs.map(([first]) => first));
-			// The outlines of the timeline are the same runs.
-			const tomorrow = NOW + 86_400_000;
-			const future = board.future(NOW, tomorrow);
-			expect(active.map(({ id }) => (future.runs[id] ?? []).map((minute) => NOW + minute * 60_000))).toEqual(
-				runs.map((each) => each.filter((at) => at < tomorrow)),
-			);
-		},
-		600_000,
-	);
+	it("shows every job and pipeline of the team, when each schedule runs next, and all runs until tomorrow", async () => {
+		const { rows } = await whole();
+		expect(rows.jobs?.map(({ id, status }) => `${id} ${status}`).sort()).toEqual(
+			team.jobs.map(({ id, status }) => `${id} ${status}`).sort(),
+		);
+		expect(rows.pipelines?.map(({ id }) => id).sort()).toEqual(
+			team.pipelines.map(({ pipeline_id }) => pipeline_id).sort(),
+		);
+		const active = (rows.schedules ?? []).filter(({ state, cron }) => state === "active" && cron !== null);
+		const runs = active.map(({ cron }) => nextRuns(cron ?? "", new Date(NOW), 30).map(Number));
+		expect(active.map(({ next }) => next)).toEqual(runs.map(([first]) => first));
+		// The outlines of the timeline are the same runs.
+		const tomorrow = NOW + 86_400_000;
+		const future = board.future(NOW, tomorrow);
+		expect(active.map(({ id }) => (future.runs[id] ?? []).map((minute) => NOW + minute * 60_000))).toEqual(
+			runs.map((each) => each.filter((at) => at < tomorrow)),
+		);
+	});
 });

@@ -1,21 +1,25 @@
-import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { askFacts } from "../../src/commands/forecast";
 import { systemClock } from "../../src/server";
+import { repository } from "../../tools/repository";
 import { clientOfTest } from "../helpers/api-connect";
+import { command, runCli, runCommands } from "../helpers/cli";
 import { scheduleOf } from "../helpers/forecast-team";
 import { testServer } from "../helpers/server-harness";
-import { exitOf, spawnCli } from "../helpers/server-process";
 import { testFolder } from "../helpers/test-folder";
 
-const server = () => testServer({ faults: true, clock: systemClock() });
+const server = async () => {
+	const made = await testServer({ faults: true, clock: systemClock() });
+	return { ...made, place: { folder: repository, env: { ...process.env, ...made.environment } } };
+};
+const ours = `"${process.execPath}" "${command}"`;
 
 it.each([
 	["export", ["--out", "OUT"]],
 	["forecast", ["--live"]],
-])("%s names the schedule that it had to leave out because it cannot be read", async (command, args) => {
-	const { faults, environment } = await server();
+])("%s names the schedule that it had to leave out because it cannot be read", async (name, args) => {
+	const { faults, environment, place } = await server();
 	await clientOfTest(environment).schedules.create({
 		schedule_name: "a second one",
 		pipeline_name: "rusty-vise",
@@ -23,37 +27,33 @@ it.each([
 	});
 	faults.add({ endpoint: "listSchedules", kind: "rewrite", set: { "0.id": "seven" } });
 	const given = args.map((arg) => (arg === "OUT" ? join(testFolder("cli-reading-"), "team") : arg));
-	const { child, stderr } = spawnCli([command, ...given], environment);
-	expect(await exitOf(child), stderr()).toBe(0);
-	expect(stderr()).toMatch(
+	const { code, stderr } = await runCli(place, [name, ...given]);
+	expect(code, stderr).toBe(0);
+	expect(stderr).toMatch(
 		/^warning: The response to listSchedules has an element that was left out because it cannot be read: /m,
 	);
 });
 
 it("a command does not fail if its reader closes the pipe, as head does", async () => {
-	const { environment } = await server();
-	const { child, stderr } = spawnCli(["forecast", "--live"], environment);
-	child.stdout?.destroy();
-	expect([await exitOf(child), stderr()]).toEqual([0, ""]);
+	const { place } = await server();
+	const { code, stderr } = await runCommands(`${ours} forecast --live | true`, place.folder, place.env);
+	expect([code, stderr]).toEqual([0, ""]);
 });
 
 it("a result that a full disk cuts off is a failure, told once", async () => {
-	const { environment } = await server();
-	const disk = openSync("/dev/full", "w");
-	onTestFinished(() => closeSync(disk));
-	const { child, stderr } = spawnCli(["clusters", "--json"], environment, { stdoutTo: disk });
-	expect([await exitOf(child), stderr()]).toEqual([1, "error: The output could not be written (ENOSPC).\n"]);
+	const { place } = await server();
+	const { code, stderr } = await runCommands(`${ours} clusters --json > /dev/full`, place.folder, place.env);
+	expect([code, stderr]).toEqual([1, "error: The output could not be written (ENOSPC).\n"]);
 });
 
 it("a forecast of more runs than can be listed says how many there are, and prints none", async () => {
-	const { environment } = await server();
+	const { environment, place } = await server();
 	const { schedules } = clientOfTest(environment);
 	for (const schedule_name of ["a", "b", "c", "d"])
 		await schedules.create({ schedule_name, pipeline_name: "rusty-vise", cron_expression: "* * * * *" });
-	const args = ["forecast", "--live", "--days", "366", "--json"];
-	const { child, stdout, stderr } = spawnCli(args, environment);
-	expect([await exitOf(child), stdout()]).toEqual([1, ""]);
-	expect(stderr()).toMatch(
+	const { code, stdout, stderr } = await runCli(place, ["forecast", "--live", "--days", "366", "--json"]);
+	expect([code, stdout]).toEqual([1, ""]);
+	expect(stderr).toMatch(
 		/^error: There are 2,1\d\d,\d\d\d runs in these 366 days, and at most 2,000,000 can be listed\./,
 	);
 });

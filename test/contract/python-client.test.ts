@@ -74,20 +74,8 @@ describe.skipIf(isSkipped)("the service's own Python client, unmodified", { time
 	});
 
 	it("job run --no-wait uploads files and sends every option", async () => {
-		const options = [
-			"--files",
-			"data.csv",
-			"--env",
-			"A=1",
-			"B=2",
-			"--cluster",
-			"gpu",
-			"--workers",
-			"3",
-			"--req",
-			"numpy",
-		];
-		const output = await ok("job", "run", "hello.py", "--no-wait", "--priority", "2", ...options);
+		const options = "--files data.csv --env A=1 B=2 --cluster gpu --workers 3 --req numpy --priority 2";
+		const output = await ok("job", "run", "hello.py", "--no-wait", ...options.split(" "));
 		const id = ID.exec(output)?.[0];
 		const job = await apiOf(server).get(`/jobs/?job_id=${id}`);
 		expect(job.at("0")).toMatchObject({

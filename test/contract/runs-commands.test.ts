@@ -1,7 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
+import { teamCli } from "../helpers/cli-process";
 import { apiOf, eventually } from "../helpers/server-harness";
-import { exitOf } from "../helpers/server-process";
-import { teamCli } from "../helpers/team-cli";
 
 describe("commands about runs", { timeout: 120_000 }, () => {
 	const team = teamCli({
@@ -88,11 +87,13 @@ describe("commands about runs", { timeout: 120_000 }, () => {
 	it("Ctrl-C ends an upload of run --file, and no job is started", async () => {
 		team.server.requests.clear();
 		team.server.faults.add({ endpoint: "uploadFile", kind: "delay", ms: 20_000, times: 1 });
-		const { child, stderr } = start("run", file("good.py"), "--file", file("bad.py"));
+		const upload = start("run", file("good.py"), "--file", file("bad.py"));
 		await eventually(() => team.server.requests.count({ endpoint: "uploadFile" }) > 0 || undefined, 30_000);
-		child.kill("SIGINT");
-		expect(await exitOf(child)).toBe(1);
-		expect(stderr()).toMatch(/it was cancelled/);
+		upload.interrupt();
+		expect(await upload.finished).toMatchObject({
+			code: 1,
+			stderr: expect.stringMatching(/it was cancelled/),
+		});
 		expect(team.server.requests.count({ endpoint: "createJob" })).toBe(0);
 	});
 
@@ -102,14 +103,13 @@ describe("commands about runs", { timeout: 120_000 }, () => {
 	])("Ctrl-C during run --wait does what --on-interrupt %s says", async (flag, message, status) => {
 		const name = `held-${flag}`;
 		const options = ["--name", name, "--wait", "--on-interrupt", flag];
-		const { child, stderr } = start("run", file("hold.py"), ...options);
+		const held = start("run", file("hold.py"), ...options);
 		const id = await eventually(async () => {
 			const jobs = await apiOf(team.server).get("/jobs/?limit=5&status=RUNNING");
 			return jobs.at("0.name") === name ? jobs.textAt("0.id") : undefined;
 		}, 60_000);
-		child.kill("SIGINT");
-		expect(await exitOf(child)).toBe(130);
-		expect(stderr()).toMatch(message);
+		held.interrupt();
+		expect(await held.finished).toMatchObject({ code: 130, stderr: expect.stringMatching(message) });
 		await eventually(() => hasStatus(id, status));
 		if (status === "RUNNING") expect(await json("cancel", id)).toMatchObject([{ id }]);
 	});
@@ -125,16 +125,14 @@ describe("commands about runs", { timeout: 120_000 }, () => {
 	it("Ctrl-C during trigger --wait --on-interrupt cancel pauses the pipeline, and says so", async () => {
 		team.server.faults.add({ endpoint: "pipelineStatus", kind: "rewrite", set: { status: "RUNNING" } });
 		team.server.requests.clear();
-		const { child, stderr } = start("trigger", "dev.images.clean", "--wait", "--on-interrupt", "cancel");
+		const trigger = start("trigger", "dev.images.clean", "--wait", "--on-interrupt", "cancel");
 		await eventually(
 			() => team.server.requests.count({ endpoint: "pipelineStatus" }) > 0 || undefined,
 			30_000,
 		);
-		child.kill("SIGINT");
-		expect([await exitOf(child), stderr()]).toEqual([
-			130,
-			expect.stringMatching(/Pipeline \S+ was paused\./),
-		]);
+		trigger.interrupt();
+		const stderr = expect.stringMatching(/Pipeline \S+ was paused\./);
+		expect(await trigger.finished).toMatchObject({ code: 130, stderr });
 	});
 
 	it("cancel asks for every job, also after one that does not exist or has ended", async () => {
@@ -155,14 +153,14 @@ describe("commands about runs", { timeout: 120_000 }, () => {
 		);
 		// More often than a call is tried.
 		team.server.faults.add({ endpoint: "followLogs", kind: "status", status: 503, times: 5 });
-		const { child, stdout, stderr } = start("logs", id, "--follow", "--json");
-		await eventually(() => stdout().includes('"status":"RUNNING"') || undefined, 60_000);
-		expect(stderr()).toMatch(
+		const { printed, finished } = start("logs", id, "--follow", "--json");
+		await eventually(() => printed.stdout.includes('"status":"RUNNING"') || undefined, 60_000);
+		expect(printed.stderr).toMatch(
 			/^warning: Could not follow the log .*503.* It is tried again until Ctrl-C\.\n$/,
 		);
 		await cli("cancel", id);
-		expect(await exitOf(child)).toBe(0);
-		expect(stdout()).toMatch(/"line":"Canceled\\n"[\s\S]*"status":"CANCELED"/);
+		const stdout = expect.stringMatching(/"line":"Canceled\\n"[\s\S]*"status":"CANCELED"/);
+		expect(await finished).toMatchObject({ code: 0, stdout });
 	});
 
 	it("trigger --wait ends with how the pipeline ends; pause and resume act on one", async () => {

@@ -2,39 +2,29 @@ import { spawnSync } from "node:child_process";
 import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { repository } from "../../tools/repository";
+import { runCli } from "../helpers/cli";
+import { startServe } from "../helpers/cli-process";
 import { apiOf, eventually, testServer } from "../helpers/server-harness";
-import { exitOf, spawnCli, spawnServe } from "../helpers/server-process";
 import { testFolder } from "../helpers/test-folder";
 
 const scratch = () => testFolder("server-cli-");
 
-async function runCli(...args: string[]) {
-	const { child, stdout, stderr } = spawnCli(args);
-	return { code: await exitOf(child), stdout: stdout(), stderr: stderr() };
-}
-
 describe("pulumi-datachain serve", { timeout: 120_000 }, () => {
 	it("prints the three lines to paste and nothing else, serves the team, and ends on Ctrl-C with 0", async () => {
-		const server = await spawnServe();
-		expect(server.stdout()).toMatch(
+		const server = await startServe();
+		expect(server.printed.stdout).toMatch(
 			/^export DATACHAIN_STUDIO_URL=http:\/\/127\.0\.0\.1:\d+\nexport DATACHAIN_STUDIO_TOKEN=\S{20,}\nexport DATACHAIN_STUDIO_TEAM=vision\n$/,
 		);
 		const api = apiOf(server);
 		expect((await api.get("/pipeline/schedules")).at("0.created_by.username")).toBe("ops-oncall");
-		server.child.kill("SIGINT");
-		expect(await exitOf(server.child)).toBe(0);
-		expect(server.stderr()).toBe("");
+		server.interrupt();
+		expect(await server.finished).toMatchObject({ code: 0, stderr: "" });
 	});
 
 	it("takes a team, starts empty, and logs requests without secrets when asked to", async () => {
-		const server = await spawnServe([
-			"--team",
-			"audio",
-			"--empty",
-			"--verbose",
-			"--clock",
-			"2026-03-01T00:00:00Z",
-		]);
+		const clock = "2026-03-01T00:00:00Z";
+		const server = await startServe("--team", "audio", "--empty", "--verbose", "--clock", clock);
 		expect(server.team).toBe("audio");
 		const api = apiOf(server);
 		expect((await api.get("/clusters/?team_name=audio")).json).toEqual([]);
@@ -44,18 +34,19 @@ describe("pulumi-datachain serve", { timeout: 120_000 }, () => {
 			environment: "PASSWORD=hunter2-secret",
 		});
 		expect(job.at("created_at")).toBe("2026-03-01T00:00:00.000000+00:00");
-		await eventually(() => /POST \/api\/datachain\/jobs\/ 200 \d+ms\n/.test(server.stderr()) || undefined);
-		expect(server.stderr()).toMatch(/^GET \/api\/datachain\/clusters\/ 200 \d+ms\n/);
-		expect(server.stderr()).not.toContain("hunter2-secret");
-		expect(server.stderr()).not.toContain(server.token);
-		server.child.kill("SIGTERM");
-		expect(await exitOf(server.child)).toBe(0);
+		const { printed } = server;
+		await eventually(() => /POST \/api\/datachain\/jobs\/ 200 \d+ms\n/.test(printed.stderr) || undefined);
+		expect(printed.stderr).toMatch(/^GET \/api\/datachain\/clusters\/ 200 \d+ms\n/);
+		expect(printed.stderr).not.toContain("hunter2-secret");
+		expect(printed.stderr).not.toContain(server.token);
+		process.kill(server.pid ?? 0, "SIGTERM");
+		expect((await server.finished).code).toBe(0);
 	});
 
 	it("keeps port, token, team and data with one flag, and says in any shell where it runs", async () => {
 		const folder = join(scratch(), "a folder");
 		const team = "R&D's";
-		const first = await spawnServe(["--keep", folder, "--team", team]);
+		const first = await startServe("--keep", folder, "--team", team);
 		const made = { schedule_name: "kept", pipeline_name: "rusty-vise", cron_expression: "@daily" };
 		expect((await apiOf(first).post("/pipeline/create-schedule", made)).status).toBe(200);
 		const shell = `eval "$('${process.execPath}' dist/commands/main.js serve --keep '${folder}' --env)"; echo "$DATACHAIN_STUDIO_URL $DATACHAIN_STUDIO_TOKEN $DATACHAIN_STUDIO_TEAM"`;
@@ -66,10 +57,10 @@ describe("pulumi-datachain serve", { timeout: 120_000 }, () => {
 			`To see the team, open ${first.url}/ (a terminal shows the whole address)\n`,
 		);
 		expect(statSync(join(folder, "connection.json")).mode & 0o077).toBe(0);
-		first.child.kill("SIGINT");
-		await exitOf(first.child);
-		const second = await spawnServe(["--keep", folder]);
-		expect(second.stdout()).toBe(first.stdout());
+		first.interrupt();
+		const { stdout } = await first.finished;
+		const second = await startServe("--keep", folder);
+		expect(second.printed.stdout).toBe(stdout);
 		const schedules = await apiOf(second).get("/pipeline/schedules");
 		expect(JSON.stringify(schedules.json)).toContain('"kept"');
 	});
@@ -101,7 +92,8 @@ describe("pulumi-datachain serve", { timeout: 120_000 }, () => {
 			],
 			[["--keep", edited], /^error: The file ".*connection\.json" cannot be read\. Remove it.*\n$/],
 		];
-		const results = await Promise.all(wrong.map(([args]) => runCli("serve", ...args)));
+		const place = { folder: repository, env: process.env };
+		const results = await Promise.all(wrong.map(([args]) => runCli(place, ["serve", ...args])));
 		for (const [at, [, text]] of wrong.entries()) {
 			expect(results[at]).toMatchObject({ code: 1, stdout: "", stderr: expect.stringMatching(text) });
 		}

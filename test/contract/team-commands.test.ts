@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { newJob } from "../../src/server/state";
+import { teamCli } from "../helpers/cli-process";
 import { apiOf, seededServer } from "../helpers/server-harness";
-import { teamCli } from "../helpers/team-cli";
 
 const SECRET = "sesame-open-42";
 const PASSWORD = "hunter2-of-git";

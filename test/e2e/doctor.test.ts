@@ -7,7 +7,7 @@ import { type LocalServer, startServer } from "../../src/server";
 import { succeeded } from "../../tools/process/must";
 import { run } from "../../tools/process/run";
 import { tempFolder } from "../../tools/process/temp-folder";
-import { runCli } from "../helpers/drift-cli";
+import { runCli } from "../helpers/cli";
 import { temporaryProject, testEngine } from "../helpers/engine";
 
 const CANARY = "canary-77d2";

@@ -1,10 +1,10 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
-import { startServer } from "../../src/server";
+import { expect, it } from "vitest";
 import { succeeded } from "../../tools/process/must";
-import { createStack, managedResources } from "../../tools/stack";
-import { repository, testEngine } from "../helpers/engine";
+import { managedResources } from "../../tools/stack";
+import { stackOf } from "../helpers/e2e-stack";
+import { repository } from "../helpers/engine";
 
 /** Config values that an example's README asks for. */
 const CONFIG: Record<string, Record<string, string>> = {
@@ -31,23 +31,9 @@ const examples = readdirSync(folder, { withFileTypes: true })
 
 /** The quickstart is the program of `npm start`, whose whole tour is a test of its own. */
 it.each(examples.filter((name) => name !== "quickstart"))("examples/%s deploys", async (name) => {
-	const server = await startServer();
-	const stack = await createStack({
-		projectDir: join(folder, name),
-		engine: await testEngine(),
-		env: { ...server.environment, ...QUICK },
-	});
-	onTestFinished(async () => {
-		stack.dispose();
-		await server.close();
-	});
-	const values = Object.entries(CONFIG[name] ?? {}).flatMap(([key, value]) => [
-		"--secret",
-		`${key}=${value}`,
-	]);
-	const place = ["--stack", stack.name, "--config-file", stack.configFile, "--non-interactive"];
-	if (values.length > 0)
-		succeeded("pulumi config", await stack.run(["config", "set-all", ...values, ...place]));
+	const { stack } = await stackOf(join(folder, name), QUICK);
+	for (const [key, value] of Object.entries(CONFIG[name] ?? {}))
+		await stack.setConfig(key, value, { secret: true });
 	succeeded("pulumi up", await stack.up(["--skip-preview"]));
 	expect(managedResources(stack.checkpoint()).length).toBeGreaterThan(0);
 });

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type LocalServer, startServer } from "../../src/server";
 import { tempFolder } from "../../tools/process/temp-folder";
-import { runCli } from "../helpers/drift-cli";
+import { runCli } from "../helpers/cli";
+import { startCli } from "../helpers/cli-process";
 import { eventually } from "../helpers/server-harness";
-import { exitOf, spawnCli } from "../helpers/server-process";
 
 describe("pulumi-datachain export", () => {
 	let server: LocalServer;
@@ -89,7 +89,7 @@ describe("pulumi-datachain export", () => {
 
 	it("ends on Ctrl-C at once, and writes nothing", async () => {
 		server.faults.add({ kind: "delay", ms: 20_000, endpoint: "getSchedule" });
-		const { child, stderr } = spawnCli(["export"], server.environment, { cwd: folder });
+		const running = startCli(["export"], server.environment, folder);
 		await eventually(() => {
 			// A request of the command before may still arrive; what follows this one's own list is its own.
 			const asked = server.requests.entries.map(({ endpoint }) => endpoint);
@@ -97,10 +97,10 @@ describe("pulumi-datachain export", () => {
 			return (listed >= 0 && asked.includes("getSchedule", listed)) || undefined;
 		}, 30_000);
 		const stopped = Date.now();
-		child.kill("SIGINT");
-		const code = await exitOf(child);
+		running.interrupt();
+		const { code, stderr } = await running.finished;
 		expect(Date.now() - stopped).toBeLessThan(5_000);
-		expect([code, stderr()]).toEqual([1, "error: The export was stopped. Nothing was written.\n"]);
+		expect([code, stderr]).toEqual([1, "error: The export was stopped. Nothing was written.\n"]);
 		expect(readdirSync(folder)).toEqual([]);
 	});
 

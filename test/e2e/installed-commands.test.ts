@@ -6,7 +6,7 @@ import { packTarball } from "../../tools/pack/tarball";
 import { succeeded } from "../../tools/process/must";
 import { type TempFolder, tempFolder } from "../../tools/process/temp-folder";
 import { createStack, type Stack } from "../../tools/stack";
-import { commandsOf, runCommands } from "../helpers/drift-cli";
+import { commandsOf, runCommands } from "../helpers/cli";
 import { testEngine } from "../helpers/engine";
 import { unpackTarball } from "../helpers/package-tarball";
 import { withoutPlugin } from "../helpers/plugin-languages";

@@ -4,20 +4,13 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { managedResources } from "../../tools/stack";
 import { onLoopback } from "../helpers/api-servers";
-import { type Declared, type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
+import { type Declared, resource, type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
 import { writes } from "../helpers/plugin-languages";
 import { eventually } from "../helpers/server-harness";
 
 const OURS = "canary-ours-4711";
 const THEIRS = "canary-theirs-0815";
 const CLEAN = "dev.images.clean";
-
-const resource = (kind: Declared["kind"], name: string, args: object, opts: object = {}): Declared => ({
-	kind,
-	name,
-	args: { ...args },
-	opts: { ...opts },
-});
 
 const schedule = (args: object = {}) =>
 	resource("PipelineSchedule", "nightly", {

@@ -2,22 +2,18 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { managedResources, resourceKind } from "../../tools/stack";
-import { type Declared, type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
+import { type Declared, resource, type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
 import { pathOf, types, writeProgram, writes } from "../helpers/plugin-languages";
 
 const CANARY = "canary-never-in-clear";
 
 const program: readonly Declared[] = [
-	{ kind: "JobFile", name: "script", args: { text: "print(1)", name: "prepare.py" } },
-	{
-		kind: "ScheduledPipeline",
-		name: "images",
-		args: {
-			datasets: ["dev.images.clean"],
-			schedule: { cronExpression: "0 3 * * *" },
-			settings: { workers: 2, environment: { API_KEY: { $secret: CANARY } } },
-		},
-	},
+	resource("JobFile", "script", { text: "print(1)", name: "prepare.py" }),
+	resource("ScheduledPipeline", "images", {
+		datasets: ["dev.images.clean"],
+		schedule: { cronExpression: "0 3 * * *" },
+		settings: { workers: 2, environment: { API_KEY: { $secret: CANARY } } },
+	}),
 ];
 
 /** In TypeScript the component takes the file itself, elsewhere its id. */

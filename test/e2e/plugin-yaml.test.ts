@@ -2,39 +2,26 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { succeeded } from "../../tools/process/must";
-import { type Declared, type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
+import { type Declared, resource, type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
 import { pathOf, writeProgram, writes } from "../helpers/plugin-languages";
 
 const CANARY = "canary-never-in-clear";
 const PIPELINE = "rusty-vise";
 
-const schedule = (name: string, args: object = {}): Declared => ({
-	kind: "PipelineSchedule",
-	name,
-	args: { pipelineName: PIPELINE, cronExpression: "0 3 * * *", ...args },
-});
+const schedule = (name: string, args: object = {}): Declared =>
+	resource("PipelineSchedule", name, { pipelineName: PIPELINE, cronExpression: "0 3 * * *", ...args });
 
 const REST: readonly Declared[] = [
-	{ kind: "JobFile", name: "script", args: { text: "print(1)", name: "prepare.py" } },
-	{
-		kind: "PipelineSettings",
-		name: "images",
-		args: {
-			pipelineName: PIPELINE,
-			repository: `https://bot:${CANARY}-url@git.example.com/team/repo`,
-			environment: { MODEL: "clip", API_KEY: { $secret: `${CANARY}-env` } },
-			storage: { s3: { key: `${CANARY}-key`, secret: `${CANARY}-s3` } },
-			files: [{ $from: "script.id" }],
-		},
-	},
+	resource("JobFile", "script", { text: "print(1)", name: "prepare.py" }),
+	resource("PipelineSettings", "images", {
+		pipelineName: PIPELINE,
+		repository: `https://bot:${CANARY}-url@git.example.com/team/repo`,
+		environment: { MODEL: "clip", API_KEY: { $secret: `${CANARY}-env` } },
+		storage: { s3: { key: `${CANARY}-key`, secret: `${CANARY}-s3` } },
+		files: [{ $from: "script.id" }],
+	}),
 	schedule("nightly"),
 ];
-
-const byHand = (name: string) => ({
-	schedule_name: name,
-	pipeline_name: PIPELINE,
-	cron_expression: "5 5 * * *",
-});
 
 /** The plugin does the same whatever the language, so that one of them is enough. */
 describe("the life of a stack whose program is in YAML", () => {
@@ -64,7 +51,9 @@ describe("the life of a stack whose program is in YAML", () => {
 	});
 
 	it("what exists is refused without consent, adopted with it, and imported under its id", async () => {
-		for (const name of ["by-hand", "to-import"]) await test.client.schedules.create(byHand(name));
+		const byHand = { pipeline_name: PIPELINE, cron_expression: "5 5 * * *" };
+		for (const schedule_name of ["by-hand", "to-import"])
+			await test.client.schedules.create({ schedule_name, ...byHand });
 		const [[adopted], [imported]] = [await test.named("by-hand"), await test.named("to-import")];
 		const taken = schedule("taken", { scheduleName: "by-hand", cronExpression: "5 5 * * *" });
 		declare(...REST, taken);

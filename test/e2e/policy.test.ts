@@ -2,7 +2,7 @@ import { chmodSync, cpSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { tempFolder } from "../../tools/process/temp-folder";
-import { type Declared, testDeployment } from "../helpers/e2e-deployment";
+import { resource, testDeployment } from "../helpers/e2e-deployment";
 import { repository } from "../helpers/engine";
 
 /**
@@ -21,11 +21,8 @@ function installPack(): string {
 	return folder;
 }
 
-const schedule = (name: string, args: object): Declared => ({
-	kind: "PipelineSchedule",
-	name,
-	args: { scheduleName: name, pipelineName: "nightly-images", ...args },
-});
+const schedule = (name: string, args: object) =>
+	resource("PipelineSchedule", name, { scheduleName: name, pipelineName: "nightly-images", ...args });
 
 it("the policy pack of examples/policy refuses on the real engine each schedule that breaks a rule, by what the service would get, and lets the others through", async () => {
 	const pack = installPack();

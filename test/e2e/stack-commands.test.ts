@@ -7,10 +7,10 @@ import { comparisonSchema } from "../../src/commands/forecast-compare";
 import { forecastReportSchema } from "../../src/commands/forecast-report";
 import { succeeded } from "../../tools/process/must";
 import { managedResources, resourceName } from "../../tools/stack";
-import { driftJson, runCli } from "../helpers/drift-cli";
+import { runCli } from "../helpers/cli";
+import { startCli } from "../helpers/cli-process";
 import { type Declared, type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
 import { eventually } from "../helpers/server-harness";
-import { exitOf, spawnCli } from "../helpers/server-process";
 
 const CANARY = "canary-5d1f0c77";
 
@@ -59,7 +59,7 @@ describe("the commands about a stack of the real engine", () => {
 	it("drift finds nothing right after a deployment, and says what it cannot check and what the stack does not manage", async () => {
 		const ignoreFile = join(place.folder, ".datachainignore");
 		writeFileSync(ignoreFile, "# of other people\nquiet-*\n\n");
-		const { report, code } = await driftJson(place, ["--ignore", "rusty-????"]);
+		const { report, code } = await drift(place.env, "--ignore", "rusty-????");
 		rmSync(ignoreFile);
 		expect(code).toBe(0);
 		expect(report.summary).toMatchObject({
@@ -119,7 +119,7 @@ describe("the commands about a stack of the real engine", () => {
 		team.updateSchedule({ schedule_id: idOf("s0"), cron_expression: "9 9 * * *" });
 		team.deleteSchedule(idOf("s1"));
 		team.setSettings({ pipeline_name: pipelines[0] ?? "", environment: "MODE=fast\nKEY=theirs" });
-		const { report, code, stdout } = await driftJson(place);
+		const { report, code, stdout } = await drift();
 		const fields = report.changed.flatMap((each) =>
 			each.fields.map(({ field }) => `${each.resource} ${field}`),
 		);
@@ -130,8 +130,8 @@ describe("the commands about a stack of the real engine", () => {
 	});
 
 	it("board shows who manages a schedule, drift and unmanaged objects, and ends with Ctrl-C", async () => {
-		const { child, stdout } = running("board", "--stack", "dev", "--no-open");
-		const address = new URL(await eventually(() => /^http.*$/m.exec(stdout())?.[0], 60_000));
+		const { printed, interrupt, finished } = running("board", "--stack", "dev", "--no-open");
+		const address = new URL(await eventually(() => /^http.*$/m.exec(printed.stdout)?.[0], 60_000));
 		expect(address.hostname).toBe("127.0.0.1");
 		const headers = { "x-board-key": address.searchParams.get("key") ?? "" };
 		const answer = await eventually(async () => {
@@ -145,8 +145,8 @@ describe("the commands about a stack of the real engine", () => {
 			/unmanaged: No stack resource manages schedule "nightly-images-by-hand", created by/,
 		);
 		expect(JSON.stringify(answer)).not.toContain(test.server.token);
-		child.kill("SIGINT");
-		expect(await exitOf(child)).toBe(0);
+		interrupt();
+		expect((await finished).code).toBe(0);
 	});
 
 	it("drift takes the connection from the stack's config if the environment has none", async () => {
@@ -159,15 +159,15 @@ describe("the commands about a stack of the real engine", () => {
 		await test.stack.setConfig("datachain:token", test.server.token, { secret: true });
 		writeFileSync(config, readFileSync(test.stack.configFile));
 		try {
-			expect((await driftJson({ ...place, env })).report.summary.managed).toBe(17);
+			expect((await drift(env)).report.summary.managed).toBe(17);
 		} finally {
 			rmSync(config);
 		}
 	});
 
 	it("drift --watch prints each new verdict once, and ends on Ctrl-C with the exit code of the last", async () => {
-		const { child, stdout, stderr } = running("drift", "--stack", "dev", "--json", "--watch", "5s");
-		const lines = () => stdout().split("\n").slice(0, -1);
+		const { printed, interrupt, finished } = running("drift", "--stack", "dev", "--json", "--watch", "5s");
+		const lines = () => printed.stdout.split("\n").slice(0, -1);
 		await eventually(() => lines().length === 1 || undefined, 20_000);
 		test.server.requests.clear();
 		// One more look at the same thing has nothing to tell.
@@ -184,12 +184,17 @@ describe("the commands about a stack of the real engine", () => {
 		await eventually(() => lines().length === 2 || undefined, 20_000);
 		const reports = lines().map((line) => driftReportSchema.parse(JSON.parse(line)));
 		expect(reports[1]?.summary.unmanaged).toBe((reports[0]?.summary.unmanaged ?? 0) + 1);
-		child.kill("SIGINT");
-		expect([await exitOf(child), stderr()]).toEqual([2, ""]);
+		interrupt();
+		expect(await finished).toMatchObject({ code: 2, stderr: "" });
 	});
 
 	/** A command that goes on until the test ends it. */
-	const running = (...args: string[]) => spawnCli(args, place.env, { cwd: place.folder });
+	const running = (...args: string[]) => startCli(args, place.env, place.folder);
+	/** The report, in its documented form, and the exit code. */
+	const drift = async (env = place.env, ...args: string[]) => {
+		const { code, stdout } = await runCli({ ...place, env }, ["drift", "--stack", "dev", "--json", ...args]);
+		return { report: driftReportSchema.strict().parse(JSON.parse(stdout)), code, stdout };
+	};
 	const idOf = (name: string) =>
 		Number(managedResources(test.stack.checkpoint()).find((resource) => resourceName(resource) === name)?.id);
 });

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { CRON_MACROS } from "../../src/cron";
+import { CRON_MACROS, CronError, parseCron } from "../../src/cron";
 
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 const WEEKDAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
@@ -151,3 +151,36 @@ const FEW_MONTHS = ["2", "4", "1,4", "2,3", "apr,jun", "jan-mar", "2,4,9", "dec-
 export const similarCron: Text = fc
 	.tuple(fc.constantFrom(...DATES), fc.constantFrom(...FEW_MONTHS), fc.constantFrom(...DAYS))
 	.map((fields) => `0 0 ${fields.join(" ")}`);
+
+/**
+ * What they are, and how croniter reads them. Vixie cron or croner reads each in another way, so none may be declared; a
+ * live schedule may have it.
+ */
+export const DISPUTED: readonly (readonly [what: string, expression: string, plain: string])[] = [
+	["a range from a value to itself", "5-5 * * * *", "* * * * *"],
+	["counted weekdays", "0 0 * * mon-mon#1", "0 0 1-7 * *"],
+	["a step from the last value", "59/15 * * * *", "*/15 * * * *"],
+	["a step from Sunday as 7", "0 0 * * 7/2", "0 0 * * 0,2,4,6"],
+	["a step over midnight", "0 22-4/3 * * *", "0 2,22 * * *"],
+	["a star with step one, beside a weekday", "0 0 */1 * 1", "0 0 * * *"],
+	["a star in a list, beside a weekday", "0 0 5,* * 1", "0 0 * * 1"],
+	["a star with a step, beside a weekday", "0 0 */2 * 1", "0 0 1-31/2 * 1"],
+	["a date beside a star with a step", "0 0 1 * */2", "0 0 1 * 0,2,4,6"],
+	["a weekday beside its own n-th", "0 0 * * 1#1,1", "0 0 * * 1#1"],
+	["a weekday's n-th beside all others", "0 0 * * 0#1,1-6", "0 0 * * 0#1"],
+	["a full date field beside an n-th weekday", "0 0 */1 * 1#1,1", "0 0 * * 1#1"],
+	["a date beside an n-th weekday", "0 0 15 * 5#3", "0 0 * * 5#3"],
+	["many dates, beside an n-th weekday", "0 0 2-31,L * 1#1", "0 0 * * 1#1"],
+	["a star beside an n-th weekday, in one field", "0 0 * * *,1#1", "0 0 * * 1#1"],
+];
+
+/** Why an expression is not read; fails if it is. */
+export function refusalOf(expression: string): CronError {
+	try {
+		parseCron(expression);
+	} catch (error) {
+		if (error instanceof CronError) return error;
+		throw error;
+	}
+	throw new Error(`"${expression}" was accepted`);
+}

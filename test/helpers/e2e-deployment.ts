@@ -20,6 +20,11 @@ export interface Declared {
 	readonly opts?: Readonly<Record<string, unknown>>;
 }
 
+export const resource = (kind: Declared["kind"], name: string, args: object, opts?: object): Declared => ({
+	...{ kind, name, args: { ...args } },
+	...(opts && { opts: { ...opts } }),
+});
+
 /** Reads what to declare from a file beside it, so that one program serves every step of a test. */
 export const PROGRAM = `
 const pulumi = require("@pulumi/pulumi");

@@ -91,19 +91,19 @@ export function writeProgram(language: PluginLanguage, folder: string, resources
 	writeFileSync(join(folder, "declared.json"), JSON.stringify(resources));
 }
 
+/** Where a project finds the plugin that this checkout built, in a form that YAML takes. */
+export const PLUGINS = JSON.stringify({
+	providers: [{ name: "datachain", path: join(repository, "dist", "plugin") }],
+});
+
 /** JSON is YAML; only the first line is read by others than the engine. */
 function yamlProject(resources: readonly Declared[]): string {
 	const entries = resources.map(({ kind, name, args, opts }) => [
 		name,
 		{ type: `datachain:${kind}`, properties: yamlValue(args), ...(opts && { options: opts }) },
 	]);
-	const plugins = { providers: [{ name: "datachain", path: join(repository, "dist", "plugin") }] };
-	const lines = { plugins, resources: Object.fromEntries(entries) };
-	return [
-		"name: lifecycle",
-		"runtime: yaml",
-		...Object.entries(lines).map(([key, value]) => `${key}: ${JSON.stringify(value)}`),
-	].join("\n");
+	const found = JSON.stringify(Object.fromEntries(entries));
+	return `name: lifecycle\nruntime: yaml\nplugins: ${PLUGINS}\nresources: ${found}`;
 }
 
 function yamlValue(value: unknown): unknown {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isKind, isTypeOf, type Kind } from "../../src/schemas/kinds";
 import { deploymentSchema, managedResources } from "../../tools/stack";
-import type { Declared, TestDeployment } from "./e2e-deployment";
+import { type Declared, resource, type TestDeployment } from "./e2e-deployment";
 import { repository } from "./engine";
 
 type Props = Readonly<Record<string, unknown>>;
@@ -16,39 +16,30 @@ export const PASSPHRASE = "state-fixture";
 
 /** Resources of each kind, with secrets, as a released version would have deployed them. */
 export const DECLARED: readonly Declared[] = [
-	{ kind: "JobFile", name: "script", args: { text: "print('kept')\n", name: "kept.py" } },
-	{
-		kind: "PipelineSettings",
-		name: "images",
-		args: {
-			pipelineName: "rusty-vise",
-			pythonVersion: "3.12",
-			environment: { MODEL: "clip", API_KEY: { $secret: "not-really-a-secret" } },
-			onDestroy: "reset",
-			files: [{ $from: "script.id" }],
-		},
-	},
-	{
-		kind: "PipelineSchedule",
-		name: "nightly",
-		args: { scheduleName: "kept", pipelineName: "rusty-vise", cronExpression: "0 3 * * *" },
-	},
-	{
-		kind: "PipelineSchedule",
-		name: "local",
-		args: {
-			scheduleName: "kept-local",
-			pipelineName: "rusty-vise",
-			cronExpression: "0 3 * * 1",
-			timeZone: "Asia/Tokyo",
-		},
-	},
-	{ kind: "Pipeline", name: "catalog", args: { datasets: ["dev.images.clean"] } },
-	{
-		kind: "Job",
-		name: "smoke",
-		args: { query: "print(1)", environment: { API_KEY: { $secret: "not-really-a-secret" } } },
-	},
+	resource("JobFile", "script", { text: "print('kept')\n", name: "kept.py" }),
+	resource("PipelineSettings", "images", {
+		pipelineName: "rusty-vise",
+		pythonVersion: "3.12",
+		environment: { MODEL: "clip", API_KEY: { $secret: "not-really-a-secret" } },
+		onDestroy: "reset",
+		files: [{ $from: "script.id" }],
+	}),
+	resource("PipelineSchedule", "nightly", {
+		scheduleName: "kept",
+		pipelineName: "rusty-vise",
+		cronExpression: "0 3 * * *",
+	}),
+	resource("PipelineSchedule", "local", {
+		scheduleName: "kept-local",
+		pipelineName: "rusty-vise",
+		cronExpression: "0 3 * * 1",
+		timeZone: "Asia/Tokyo",
+	}),
+	resource("Pipeline", "catalog", { datasets: ["dev.images.clean"] }),
+	resource("Job", "smoke", {
+		query: "print(1)",
+		environment: { API_KEY: { $secret: "not-really-a-secret" } },
+	}),
 ];
 
 const FOLDER = join(repository, "test", "fixtures", "states");

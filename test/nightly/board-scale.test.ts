@@ -4,8 +4,8 @@ import { expect, it } from "vitest";
 import { clientOfTest } from "../helpers/api-connect";
 import { describeInBrowser, goTo } from "../helpers/board-page";
 import { largeBoardTeam, writeTeam } from "../helpers/board-team";
+import { startCli, startServe } from "../helpers/cli-process";
 import { eventually } from "../helpers/server-harness";
-import { spawnCli, spawnServe } from "../helpers/server-process";
 import { testFolder } from "../helpers/test-folder";
 
 const NOW = Date.parse("2026-11-17T09:10:00Z");
@@ -16,8 +16,7 @@ describeInBrowser("the board of a large team", (open) => {
 	it("shows 5,000 schedules and 20,000 jobs in at most twice the time of the plain lists, and draws little of them", async () => {
 		const data = join(testFolder("board-scale-"), "team.json");
 		writeTeam(data, largeBoardTeam(NOW));
-		const serve = ["--data", data, "--clock", new Date(NOW).toISOString()];
-		const { url, token, team } = await spawnServe(serve);
+		const { url, token, team } = await startServe("--data", data, "--clock", new Date(NOW).toISOString());
 		const connection = {
 			DATACHAIN_STUDIO_URL: url,
 			DATACHAIN_STUDIO_TOKEN: token,
@@ -33,8 +32,8 @@ describeInBrowser("the board of a large team", (open) => {
 		// The first reading warms up the service, for both alike.
 		await plainLists();
 		const plain = await plainLists();
-		const board = spawnCli(["board", "--no-open"], connection);
-		const address = await eventually(() => /^http.*$/m.exec(board.stdout())?.[0], 60_000);
+		const { printed: said } = startCli(["board", "--no-open"], connection);
+		const address = await eventually(() => /^http.*$/m.exec(said.stdout)?.[0], 60_000);
 		const printed = performance.now();
 		const { page } = await open(address);
 		await page.getByRole("table", { name: "What needs attention" }).waitFor({ timeout: 120_000 });

@@ -4,8 +4,7 @@ import { afterAll, beforeAll, describe, it } from "vitest";
 import { succeeded } from "../../tools/process/must";
 import { readPages, schemaExamples } from "../helpers/docs-pages";
 import { type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
-import { repository } from "../helpers/engine";
-import { type PluginLanguage, pathOf } from "../helpers/plugin-languages";
+import { PLUGINS, type PluginLanguage, pathOf } from "../helpers/plugin-languages";
 
 /** What the programs of the pages read: config values and files beside them. */
 const CONFIG = {
@@ -25,12 +24,9 @@ const programs = (language: PluginLanguage, isProgram: RegExp) =>
 		.filter((block) => block.language === language && isProgram.test(block.text))
 		.map(({ page, line, text }) => [`${page}:${line}`, text] as const);
 
-const PLUGIN = JSON.stringify({
-	providers: [{ name: "datachain", path: join(repository, "dist", "plugin") }],
-});
 /** A page shows the part that matters; Pulumi wants a project around it. */
 const yamlProject = (text: string): string =>
-	`name: lifecycle\nruntime: yaml\nplugins: ${PLUGIN}\n${text.replace(/^[\s\S]*?(?=^(?:config|variables|resources):)/m, "")}`;
+	`name: lifecycle\nruntime: yaml\nplugins: ${PLUGINS}\n${text.replace(/^[\s\S]*?(?=^(?:config|variables|resources):)/m, "")}`;
 
 const write = {
 	python: (folder: string, text: string) => {

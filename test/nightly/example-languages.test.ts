@@ -1,11 +1,11 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { startServer } from "../../src/server";
+import { describe, expect, it } from "vitest";
 import { succeeded } from "../../tools/process/must";
 import { tempFolder } from "../../tools/process/temp-folder";
-import { createStack, managedResources } from "../../tools/stack";
-import { repository, testEngine } from "../helpers/engine";
+import { managedResources } from "../../tools/stack";
+import { stackOf } from "../helpers/e2e-stack";
+import { repository } from "../helpers/engine";
 import { type PluginLanguage, pathOf } from "../helpers/plugin-languages";
 
 const LANGUAGES: readonly PluginLanguage[] = ["python", "yaml"];
@@ -24,22 +24,12 @@ describe("the examples", () => {
 	});
 
 	it.each(programs)("examples/%s deploys in %s, and a second up changes nothing", async (path, language) => {
-		const server = await startServer({ jobStepMillis: 100 });
 		// A copy, installed as its README says.
 		const project = tempFolder("example-");
 		cpSync(join(folder, path), project.path, { recursive: true });
 		mkdirSync(join(project.path, "node_modules"));
 		symlinkSync(repository, join(project.path, "node_modules", "pulumi-datachain"), "dir");
-		const stack = await createStack({
-			projectDir: project.path,
-			engine: await testEngine(),
-			env: { ...server.environment, PATH: await pathOf(language) },
-		});
-		onTestFinished(async () => {
-			stack.dispose();
-			project.remove();
-			await server.close();
-		});
+		const { stack } = await stackOf(project.path, { PATH: await pathOf(language) }, { jobStepMillis: 100 });
 		for (const args of [[], ["--refresh", "--expect-no-changes"]]) {
 			succeeded("pulumi up", await stack.up(["--skip-preview", ...args]));
 			expect(managedResources(stack.checkpoint()).length).toBeGreaterThan(0);

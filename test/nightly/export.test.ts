@@ -8,7 +8,7 @@ import { run } from "../../tools/process/run";
 import { tempFolder } from "../../tools/process/temp-folder";
 import { deploymentSchema, managedResources } from "../../tools/stack";
 import { stackEnvironment } from "../../tools/stack/environment";
-import { runCli } from "../helpers/drift-cli";
+import { runCli } from "../helpers/cli";
 import { repository, testEngine } from "../helpers/engine";
 import { addHostileTeam, CANARY } from "../helpers/export-teams";
 import { pathOf } from "../helpers/plugin-languages";

@@ -1,12 +1,11 @@
 import { generateKeyPairSync } from "node:crypto";
 import { dirname, join } from "node:path";
-import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { startServer } from "../../src/server";
+import { beforeAll, describe, expect, test } from "vitest";
 import { clientConfig, renderStorage, type StorageConfig } from "../../src/storage/rules";
 import { succeeded } from "../../tools/process/must";
 import { tempFolder } from "../../tools/process/temp-folder";
-import { createStack } from "../../tools/stack";
-import { repository, testEngine } from "../helpers/engine";
+import { stackOf } from "../helpers/e2e-stack";
+import { repository } from "../helpers/engine";
 import { askPython, pythonClient } from "../helpers/python-environment";
 import { apiOf } from "../helpers/server-harness";
 import { companions, DOCUMENT, type DocumentedParameter } from "../helpers/storage-document";
@@ -154,13 +153,7 @@ describe.skipIf(isSkipped)("the real Python filesystems", () => {
 
 	test("get what the program of examples/storage declares from the environment that its deployment writes", async () => {
 		const [key, secret] = ["EXAMPLE-KEY", "example # $ecret's"];
-		const server = await startServer();
-		const projectDir = join(repository, "examples", "storage");
-		const stack = await createStack({ projectDir, engine: await testEngine(), env: server.environment });
-		onTestFinished(async () => {
-			stack.dispose();
-			await server.close();
-		});
+		const { server, stack } = await stackOf(join(repository, "examples", "storage"));
 		await stack.setConfig("s3Endpoint", "http://127.0.0.1:9000");
 		await stack.setConfig("gsEndpoint", "http://127.0.0.1:4443");
 		const secrets = { s3Key: key, s3Secret: secret, serviceAccountKey: JSON.stringify(account) };

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { repository } from "../../tools/repository";
-import { commandsOf, runCommands } from "../helpers/drift-cli";
+import { commandsOf, runCommands } from "../helpers/cli";
 import { testFolder } from "../helpers/test-folder";
 
 /** What the workflows of examples/ci say to GitHub and GitLab; test/e2e/installed-commands.test.ts runs the rest of them. */

@@ -1,15 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { CronError, parseCron } from "../../../src/cron";
-
-const reasonFor = (expression: string): string => {
-	try {
-		parseCron(expression);
-	} catch (error) {
-		if (error instanceof CronError) return error.reason;
-		throw error;
-	}
-	throw new Error(`"${expression}" was accepted`);
-};
+import { refusalOf } from "../../helpers/cron-expressions";
 
 const FIVE = "but five are needed: minute, hour, day of month, month, day of week";
 const USE =
@@ -82,7 +73,7 @@ test.each([
 ])(
 	"an expression that cannot be read is refused, with the field and the reason: %j because %s",
 	(expression, reason) => {
-		expect(reasonFor(expression)).toBe(reason);
+		expect(refusalOf(expression).reason).toBe(reason);
 	},
 );
 
@@ -92,7 +83,7 @@ describe("a date that never comes is refused", () => {
 		["0 0 30 feb *", "30", "feb"],
 		["0 0 31 4,6,9,11 ?", "31", "4,6,9,11"],
 	])("%j", (expression, date, month) => {
-		expect(reasonFor(expression)).toBe(
+		expect(refusalOf(expression).reason).toBe(
 			`day of month "${date}" never occurs in month "${month}", so it would never run`,
 		);
 	});
@@ -103,7 +94,7 @@ describe("a date that never comes is refused", () => {
 		["0 0 31 2 */1", "31", "2", "0 0 * 2 *"],
 		["0 0 30-l/2 2 L5", "30-l/2", "2", "0 0 * 2 L5"],
 	])("%j, although it has a weekday", (expression, date, month, instead) => {
-		expect(reasonFor(expression)).toBe(
+		expect(refusalOf(expression).reason).toBe(
 			`day of month "${date}" never occurs in month "${month}", and the service's cron library refuses that even with a day of week: without the date, write "${instead}"`,
 		);
 	});
@@ -114,7 +105,7 @@ describe("a date that never comes is refused", () => {
 		["0 0 L * sun-sat#1", "l", "sun-sat#1", "*", "0 0 1-7 * *"],
 		["0 0 1 2,4 L5", "1", "l5", "2,4", "0 0 * 2,4 L5"],
 	])("%j, where it is never the n-th weekday", (expression, date, weekday, month, instead) => {
-		expect(reasonFor(expression)).toBe(
+		expect(refusalOf(expression).reason).toBe(
 			`day of month "${date}" is never day of week "${weekday}" in month "${month}", and the service's cron library refuses such a pair: without the date, write "${instead}"`,
 		);
 	});

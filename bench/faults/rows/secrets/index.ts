@@ -6,8 +6,8 @@ import {
 	STORAGES,
 	type StorageKind,
 } from "../../../../src/storage/rules";
-import { runCli } from "../../../../test/helpers/drift-cli";
-import { type Declared, PROGRAM, testDeployment } from "../../../../test/helpers/e2e-deployment";
+import { runCli } from "../../../../test/helpers/cli";
+import { type Declared, PROGRAM, resource, testDeployment } from "../../../../test/helpers/e2e-deployment";
 import type { Result } from "../../../../tools/stack";
 import type { Figure, Row, RowContext } from "../../row";
 import { Canaries, PLACES, type Place } from "./canaries";
@@ -184,15 +184,11 @@ function resources(canaries: Canaries, round: string): Declared[] {
 	const environment = { $secret: { ALL: text("environment, secret as a whole") } };
 	const config = { $storage: "s3", args: { key: text("toJobFile key"), secret: text("toJobFile secret") } };
 	return [
-		{ kind: "PipelineSettings", name: "settings", args: settings },
-		{ kind: "PipelineSettings", name: "whole", args: { pipelineName: "quiet-harbor", environment } },
-		{
-			kind: "PipelineSchedule",
-			name: "schedule",
-			args: { pipelineName: "rusty-vise", cronExpression: "@daily" },
-		},
-		{ kind: "JobFile", name: "file", args: { name: "f.txt", text: { $secret: text("JobFile text") } } },
-		{ kind: "JobFile", name: "config", args: { $file: config } },
+		resource("PipelineSettings", "settings", settings),
+		resource("PipelineSettings", "whole", { pipelineName: "quiet-harbor", environment }),
+		resource("PipelineSchedule", "schedule", { pipelineName: "rusty-vise", cronExpression: "@daily" }),
+		resource("JobFile", "file", { name: "f.txt", text: { $secret: text("JobFile text") } }),
+		resource("JobFile", "config", { $file: config }),
 	];
 }
 
@@ -213,13 +209,9 @@ function refused(canaries: Canaries): Declared[] {
 		string: storage("az", { connectionString: text("az.connectionString") }),
 	};
 	return [
-		...Object.entries(settings).map(([name, more]): Declared => {
-			return {
-				kind: "PipelineSettings",
-				name,
-				args: { pipelineName: `nightly-${name}`, adopt: true, ...more },
-			};
-		}),
-		{ kind: "JobFile", name: "unnamed", args: { text: { $secret: text("JobFile without a name") } } },
+		...Object.entries(settings).map(([name, more]) =>
+			resource("PipelineSettings", name, { pipelineName: `nightly-${name}`, adopt: true, ...more }),
+		),
+		resource("JobFile", "unnamed", { text: { $secret: text("JobFile without a name") } }),
 	];
 }

@@ -1,11 +1,38 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, expect } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, onTestFinished } from "vitest";
 import { type LocalServer, startServer } from "../../src/server";
+import { start } from "../../tools/process/run";
 import { tempFolder } from "../../tools/process/temp-folder";
-import { runCli } from "./drift-cli";
-import { apiOf } from "./server-harness";
-import { spawnCli } from "./server-process";
+import { repository } from "../../tools/repository";
+import { command, runCli } from "./cli";
+import { apiOf, eventually } from "./server-harness";
+
+/** The built command line, as users run it, still running; it ends with the test. */
+export function startCli(args: readonly string[], env: NodeJS.ProcessEnv = {}, cwd = repository) {
+	/** So far. */
+	const printed = { stdout: "", stderr: "" };
+	const running = start(process.execPath, [command, ...args], {
+		cwd,
+		env: { ...process.env, ...env },
+		timeoutMs: 300_000,
+		onOutput: (chunk, stream) => {
+			printed[stream] += chunk;
+		},
+	});
+	onTestFinished(running.kill);
+	return { ...running, printed };
+}
+
+/** `pulumi-datachain serve` as a process of its own, once it has said where it listens. */
+export async function startServe(...args: readonly string[]) {
+	const serve = startCli(["serve", ...args]);
+	const { printed } = serve;
+	await eventually(() => printed.stdout.split("\n").length > 3, 30_000);
+	const value = (name: string): string =>
+		new RegExp(`^export DATACHAIN_STUDIO_${name}=(.*)$`, "m").exec(printed.stdout)?.[1] ?? "";
+	return { ...serve, url: value("URL"), token: value("TOKEN"), team: value("TEAM") };
+}
 
 /** The built command line, with a server and a folder of scripts that last for the suite. */
 export function teamCli(scripts: Readonly<Record<string, string>>) {
@@ -34,7 +61,7 @@ export function teamCli(scripts: Readonly<Record<string, string>>) {
 		cliAt,
 		cli,
 		/** The command, still running. */
-		start: (...args: string[]) => spawnCli(args, server.environment),
+		start: (...args: string[]) => startCli(args, server.environment),
 		/** What it prints with --json; it must succeed and say nothing else. */
 		json: async (...args: string[]) => {
 			const result = await cli(...args, "--json");

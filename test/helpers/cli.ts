@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type DriftReport, driftReportSchema } from "../../src/commands/drift-report";
 import { type Result, run } from "../../tools/process/run";
 import { repository } from "./engine";
 
@@ -16,16 +15,6 @@ export interface Place {
 /** The built command, as a user runs it. */
 export function runCli(place: Place, args: readonly string[]): Promise<Result> {
 	return run(process.execPath, [command, ...args], { cwd: place.folder, env: place.env, timeoutMs: 120_000 });
-}
-
-/** `drift --json`: the report, checked against its documented schema, and the exit code. */
-export async function driftJson(
-	place: Place,
-	args: readonly string[] = [],
-): Promise<{ report: DriftReport; code: number; stdout: string }> {
-	const { code, stdout, stderr } = await runCli(place, ["drift", "--stack", "dev", "--json", ...args]);
-	if (code !== 0 && code !== 2) throw new Error(`drift failed (${code}):\n${stdout}\n${stderr}`);
-	return { report: driftReportSchema.strict().parse(JSON.parse(stdout)), code, stdout };
 }
 
 /**
