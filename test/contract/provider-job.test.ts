@@ -75,6 +75,11 @@ describe("a job that is refused", () => {
 			'workers: must be 1 to 4 on compute cluster "gpu", not 5.',
 		]);
 	});
+
+	it("for a cluster costs no request if it names neither a cluster nor workers", async () => {
+		expect(await refusals({})).toEqual([]);
+		expect(world.server.requests.count({ endpoint: "listClusters" })).toBe(0);
+	});
 });
 
 describe("what a job is made of", () => {
