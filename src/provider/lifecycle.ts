@@ -38,6 +38,7 @@ import {
 	differences,
 	isSent,
 	liveInputs,
+	sentFor,
 	stillUnconfirmed,
 	type Table,
 	unconfirmed,
@@ -410,7 +411,10 @@ class Lifecycle<Live> implements ResourceHandler {
 			.catch(() => undefined);
 		if (live === undefined) return;
 		// The check has told of a pause.
-		const shown = new Set(["paused", ...changes(fields, olds, news).map(({ field }) => field)]);
+		const changed = changes(fields, olds, news).map(({ field }) => field);
+		// A change of one field may be sent as another one, which then differs for that reason alone.
+		const sent = changed.filter((field) => isSent(fields, "update", field));
+		const shown = new Set(["paused", ...changed, ...sent.map((field) => sentFor(fields, field, news))]);
 		const restored = described(fields, news, live, call).filter(
 			({ field }) => !shown.has(field) && isSent(fields, "update", field) && !containsUnknown(news[field]),
 		);

@@ -108,6 +108,13 @@ describe("what a check makes of an expression", () => {
 	});
 });
 
+it("a time zone that the program takes back is not told as a change of somebody else", async () => {
+	await deployed(nightly());
+	const { steps, failures, notices } = await stack.up([nightly({ timeZone: undefined })]);
+	expect([steps, failures, live()]).toEqual([["update nightly"], [], ["0 3 * * *"]]);
+	expect(notices.join()).not.toContain("changed outside Pulumi");
+});
+
 it("a time zone that the service never showed and that is taken back is taken back there, too", async () => {
 	const plain = nightly({ timeZone: undefined });
 	await deployed(plain);
