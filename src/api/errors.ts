@@ -144,6 +144,10 @@ function describe(call: CallFacts, failure: FailureFacts): string {
 	return `Could not ${call.what}${tries} (${call.method} ${call.path}${request}): ${failure.why}.${says}`;
 }
 
+/** The message without what differs between calls that fail in the same way: how often each was tried, and its request's id. */
+export const withoutRequest = (message: string): string =>
+	message.replace(/ after \d+ attempts(?= \()|, request [^\s)]+(?=\))/g, "");
+
 /** A field and what is wrong with it; never its value. */
 export interface RequestProblem {
 	readonly field: string;

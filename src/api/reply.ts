@@ -51,7 +51,7 @@ export function statusError(raw: RawReply, call: CallFacts, secrets: Secrets): A
 	const { status } = raw;
 	if (status >= 300 && status < 400) {
 		return new UnexpectedReplyError(call, {
-			why: `${status}, a redirect, which is never followed because it would carry the token elsewhere`,
+			why: `${status}, a redirect${targetOf(raw, call)}, which is never followed because it would carry the token elsewhere`,
 			next: "Set the base URL (DATACHAIN_STUDIO_URL or datachain:baseUrl) to the final address, https included.",
 			status,
 			received: false,
@@ -79,6 +79,14 @@ export function statusError(raw: RawReply, call: CallFacts, secrets: Secrets): A
 		// 413 and its kin are refusals; what an unknown class of status means, nobody can say.
 		received: status >= 400 ? false : "unknown",
 	});
+}
+
+/** The host that a redirect leads to, without the rest, which may hold more than a message should. */
+function targetOf(raw: RawReply, { baseUrl }: CallFacts): string {
+	const location = headerOf(raw, "location");
+	if (location === "" || !URL.canParse(location, baseUrl)) return "";
+	const { origin } = new URL(location, baseUrl);
+	return origin === "null" ? "" : ` to ${origin}`;
 }
 
 /** Reads Retry-After, seconds or an HTTP date, as milliseconds from `now`; undefined if it is neither. */

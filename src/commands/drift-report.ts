@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { withoutRequest } from "../api/errors";
 import { DAY_MS, tryDescribeCron } from "../cron";
 import { agoText } from "../provider/messages";
 import {
@@ -14,7 +15,6 @@ import {
 	sectionOf,
 	shellWord,
 	time,
-	withoutRequest,
 	words,
 } from "../report/report";
 import { kindEntry } from "../schemas/kinds";

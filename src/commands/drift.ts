@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Command, InvalidArgumentError } from "commander";
+import { withoutRequest } from "../api/errors";
 import { driftPage } from "../board/files";
-import { many, withoutRequest } from "../report/report";
+import { many } from "../report/report";
 import { parseDuration } from "../schemas/duration";
 import { checkDrift, readIgnoreFile } from "./drift-check";
 import {

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { ApiError, ConflictError } from "../api";
 import { PiecesRedactor } from "../api/redaction";
 import { created, facts, shortTime, table, utc } from "../report/renderings";
-import { messageOf, printable, STEERING } from "../report/report";
+import { messageOf, STEERING } from "../report/report";
 import { showInstantOf } from "../schemas/instant";
 import { isFinishedJobStatus, JOB_STATUS_GROUPS, JOB_STATUSES } from "../schemas/job";
 import type { Cluster } from "../schemas/wire/cluster";
@@ -154,7 +154,7 @@ const logs = (jobId: string, options: LogsOptions): Promise<void> =>
 		try {
 			// The job goes on while the service cannot be reached, and so does the reading.
 			const onInterrupted = ({ message }: ApiError) =>
-				say(printable(`warning: ${message} It is tried again until Ctrl-C.`));
+				say(`warning: ${message} It is tried again until Ctrl-C.`);
 			for await (const event of client.jobs.followLogs(which, { onInterrupted })) {
 				if (event.type === "line") write(event);
 				else if (options.json) process.stdout.write(`${jsonText({ status: event.status })}\n`);
@@ -189,7 +189,7 @@ const cancel = (ids: readonly string[], options: TeamOptions): Promise<void> =>
 			if (failed.length > 0) throw new Error(failed.join("\n"));
 		} finally {
 			// If one fails, those before it are cancelled all the same.
-			const lines = () => done.map(({ id, message }) => `${id}: ${printable(message ?? "asked to end")}\n`);
+			const lines = () => done.map(({ id, message }) => `${id}: ${message ?? "asked to end"}\n`);
 			if (done.length > 0) print(done, () => lines().join(""));
 		}
 	});

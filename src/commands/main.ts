@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { Command } from "commander";
-import { printable } from "../report/report";
+import { boundedText } from "../report/report";
 import { explainFailure, ownManifest, say, watchOutput } from "./terminal";
 
 /** Adds a command's options and what it does. */
@@ -70,7 +70,7 @@ function makeProgram(argv: readonly string[]): Command {
 		.option("--debug", "show where in the code a failure came from, as DATACHAIN_LOG=debug does")
 		// Options that are not loaded are there all the same.
 		.configureHelp({ subcommandTerm: (command) => `${command.name()} ${command.usage()}` })
-		.configureOutput({ outputError: (text, write) => write(printable(text)) })
+		.configureOutput({ outputError: (text, write) => write(boundedText(text)) })
 		.showHelpAfterError("(add --help for usage)")
 		.hook("preAction", (_, command) => refuseEmpty(command));
 	for (const [usage, description, load] of COMMANDS) {

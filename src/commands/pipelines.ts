@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 import { ApiError } from "../api";
 import { facts, shortTime, table, utc } from "../report/renderings";
-import { printable } from "../report/report";
 import { showInstantOf } from "../schemas/instant";
 import { PIPELINE_STATUSES } from "../schemas/pipeline-status";
 import type { Job } from "../schemas/wire/job";
@@ -126,7 +125,7 @@ async function schedulesOf({ client }: Session, pipelineId: string) {
 		return details.map(scheduleDetails).filter(({ pipeline }) => pipeline?.id === pipelineId);
 	} catch (error) {
 		if (!(error instanceof ApiError)) throw error;
-		say(printable(`warning: The schedules could not be read: ${error.message}`));
+		say(`warning: The schedules could not be read: ${error.message}`);
 		return null;
 	}
 }

@@ -8,7 +8,6 @@ import { startJob } from "../provider/job";
 import { redactedFor, timeoutOf, waitForJob } from "../provider/job-wait";
 import { type PipelineArgs, triggerPipeline } from "../provider/pipeline";
 import { waitForPipeline } from "../provider/pipeline-steps";
-import { printable } from "../report/report";
 import { parseDuration } from "../schemas/duration";
 import { formatInstant } from "../schemas/instant";
 import { isFinishedJobStatus } from "../schemas/job";
@@ -287,8 +286,7 @@ export const withCall = (
 ): Promise<void> =>
 	withSession(options, async (session) => {
 		const { connection, interrupt } = session;
-		const tell = (text: string) => say(printable(text));
-		const context = createContext({ explicit: connection }, tell, { interrupt });
+		const context = createContext({ explicit: connection }, say, { interrupt });
 		const urn = `command ${process.pid} ${Date.now()}`;
 		const now = { secrets, secretsBefore: [], secretsMoved: false };
 		const call = { ...context, urn, stateUrn: undefined, preview: false, ...now };

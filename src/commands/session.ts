@@ -11,7 +11,8 @@ import {
 	type UnreadableInfo,
 } from "../api";
 import { pipelinesInstead } from "../api/client";
-import { printable, withoutRequest } from "../report/report";
+import { withoutRequest } from "../api/errors";
+import { visible } from "../report/report";
 import { didYouMean } from "../schemas/suggest";
 import type { Schedule, ScheduleItem } from "../schemas/wire/schedule";
 import { connectionSources } from "./pulumi-cli";
@@ -57,7 +58,7 @@ export interface LimitOptions extends TeamOptions {
 export const LIMIT = [
 	"--limit <number>",
 	`list at most this many (default: ${USUAL_LIMIT})`,
-	wholeNumber(),
+	wholeNumber(1),
 ] as const;
 
 /** The newest of a list. Says so if it is cut and nobody asked for that: the rest would look as if it did not exist. */
@@ -90,7 +91,7 @@ export const withSession = <T>(options: TeamOptions, work: (session: Session) =>
 		const explicit = { teamName: options.team };
 		const sources = await connectionSources({ explicit, stack: options.stack, signal: interrupt });
 		const connection = resolveConnection(sources);
-		const print: Session["print"] = (result, text) => printResult(options, result, text);
+		const print: Session["print"] = (result, text) => printResult(options, result, () => visible(text()));
 		try {
 			return await withClient(connection, interrupt, (client) =>
 				work({ connection, client, interrupt, json: options.json === true, print }),
@@ -124,7 +125,7 @@ export function warnOnce(warning: string): void {
 	const known = withoutRequest(warning);
 	if (said.has(known)) return;
 	said.add(known);
-	say(printable(`warning: ${warning}`));
+	say(`warning: ${warning}`);
 }
 
 /** Requests under way at once: quick enough for a large team, and no burden for the service. */

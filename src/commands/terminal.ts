@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { stripVTControlCharacters } from "node:util";
 import { InvalidArgumentError } from "commander";
 import { errorCode } from "../api/errors";
-import { messageOf, printable, type Report, STEERING, shellWord, visible } from "../report/report";
+import { boundedText, messageOf, type Report, STEERING, shellWord, visible } from "../report/report";
 import type { ServerOptions } from "../server";
 
 /** Colour only for a person: on a terminal, and not if NO_COLOR or a dumb terminal asks for none. */
@@ -37,15 +37,15 @@ export const endWithReader = (exitCode: () => number | undefined = () => undefin
 /** One line on stderr that says what is going on; nothing at all where nobody watches. */
 export const progress = {
 	show: (text: string): void => {
-		if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text}`);
+		if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${visible(text)}`);
 	},
 	clear: (): void => progress.show(""),
 };
 
-/** A line for people, beside the output and in place of the progress. */
+/** A line for people, beside the output and in place of the progress. Nothing in it can move the cursor. */
 export function say(text: string): void {
 	progress.clear();
-	process.stderr.write(`${text}\n`);
+	process.stderr.write(`${visible(text)}\n`);
 }
 
 /** As JSON, which escapes only some of the characters that steer a terminal or turn the direction of text. */
@@ -101,7 +101,7 @@ export function endOnInterrupt(exitCode = (signalCode: number): number => signal
 /** A failure as a sentence; where in the code it came from only when asked for. */
 export function explainFailure(error: unknown, debug: boolean): string {
 	if (debug && error instanceof Error) return visible(error.stack ?? error.message);
-	return printable(`error: ${messageOf(error)}`);
+	return boundedText(`error: ${messageOf(error)}`);
 }
 
 /** Writes a page or a calendar where the user said, and says so. */
@@ -166,7 +166,8 @@ export const wholeNumber =
 	(text: string): number => {
 		const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
 		if (value >= from && value <= to) return value;
-		const wanted = to === Number.POSITIVE_INFINITY ? "a whole number" : `a number from ${from} to ${to}`;
+		const least = from === 0 ? "a whole number" : `a whole number, ${from} or more`;
+		const wanted = to === Number.POSITIVE_INFINITY ? least : `a number from ${from} to ${to}`;
 		throw new InvalidArgumentError(`Write ${wanted}.`);
 	};
 

@@ -9,6 +9,7 @@ import {
 	resolveConnection,
 	type UnreadableInfo,
 } from "../api";
+import { withoutRequest } from "../api/errors";
 import { READ_BACK_DELAYS, realTime, type Time } from "../api/read-back";
 import { printable } from "../api/redaction";
 import { Claims } from "./claims";
@@ -108,8 +109,9 @@ export function createContext(
 	} = options;
 	const said = new Set<string>();
 	const notice = (text: string, urn?: string) => {
-		if (said.has(text)) return;
-		said.add(text);
+		const known = withoutRequest(text);
+		if (said.has(known)) return;
+		said.add(known);
 		write(text, urn);
 	};
 	const secretNames = new SecretNames();

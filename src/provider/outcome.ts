@@ -26,16 +26,20 @@ export async function makeOnce<Reply, T extends object>(
 	unclear: (why: string) => UnclearError,
 ): Promise<T> {
 	let early: T | undefined;
+	let unread: unknown;
 	// A rate limit's refusal means that nothing was created; a look before the repetition costs little.
 	const mayRepeat = async () => {
-		early = await find();
+		early = await find().catch((error: unknown) => {
+			unread = error;
+			throw error;
+		});
 		return early === undefined;
 	};
 	const sent = await send({ mayRepeat }).then(
 		(reply) => ({ reply }),
 		(error: unknown) => {
 			if (early !== undefined) return { made: early };
-			if (!(error instanceof ApiError) || error.received === false) throw error;
+			if (!(error instanceof ApiError) || error.received === false || error === unread) throw error;
 			// Its advice to try again would create a second one.
 			return { made: error.summary };
 		},

@@ -1,6 +1,6 @@
 import { styleText } from "node:util";
 import { showInstant } from "../schemas/instant";
-import { type Cell, moment, plain, printable, type Report, type Section, type Severity } from "./report";
+import { type Cell, moment, plain, type Report, type Section, type Severity, visible } from "./report";
 
 type Style = Extract<Parameters<typeof styleText>[0], string>;
 
@@ -163,7 +163,7 @@ const isPlain = (text: string): boolean => text.length <= 200 && !/[^ -~]/.test(
 /** One line of text, in which nothing that others wrote can move the cursor. */
 function oneLine(value: unknown): string {
 	const text = String(value ?? "");
-	return isPlain(text) ? text : printable(text).replace(/[\n\t]/g, " ");
+	return isPlain(text) ? text : visible(text).replace(/[\n\t]/g, " ");
 }
 
 /** How many columns of a terminal, or of an editor, a line takes. */

@@ -77,7 +77,7 @@ export function plain(text: string, longest = 120): string {
 const MOST_CHARACTERS = 2_000;
 
 /** Text that may repeat what others wrote, fit for a terminal: nothing in it can move the cursor or fill the screen. */
-export function printable(text: string): string {
+export function boundedText(text: string): string {
 	const shown = visible(text);
 	if (shown.length <= MOST_CHARACTERS) return shown;
 	// The beginning says what is wrong, the end what to do about it.
@@ -126,10 +126,6 @@ export function lengthWords(millis: number): string {
 
 /** Why something failed, in the error's own words. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
-/** The message without what differs between requests that fail in the same way: their ids, and how often each was tried. */
-export const withoutRequest = (message: string): string =>
-	message.replace(/ after \d+ attempts(?= \()|, request [^\s)]+(?=\))/g, "");
 
 /** The text as one word of a POSIX shell. */
 export function shellWord(text: string): string {

@@ -252,8 +252,8 @@ describe("commands about a team", { timeout: 120_000 }, () => {
 		[["drift", "--watch", "1s"], /from 5s to 24h/],
 		[["forecast", "--days", "0"], /Write a number from 1 to 366/],
 		[
-			["jobs", "--limit", "some"],
-			/^error: option '--limit <number>' argument 'some' .* Write a whole number\.\n/,
+			["jobs", "--limit", "0"],
+			/^error: option '--limit <number>' argument '0' .* Write a whole number, 1 or more\.\n/,
 		],
 		[["serve", "--port", "70000"], /^error: option '--port <number>' .* Write a number from 0 to 65535\.\n/],
 		[["forecast", "--time-zone", "Berlin"], /^error: --time-zone: .* Did you mean "Europe\/Berlin"/],

@@ -63,11 +63,16 @@ describe("a status", () => {
 		);
 	});
 
-	test.each([300, 399])("of %d is a redirect, which is never followed", (status) => {
-		const error = refusal({ status });
+	test.each([
+		[300, undefined, ""],
+		[399, "mailto:ops@example.com", ""],
+		[302, "https://ann:canary@sso.example.com/login?next=canary", " to https://sso.example.com"],
+		[308, "/login", " to https://studio.example.com"],
+	])("of %d is a redirect, which is never followed: to %s", (status, location, to) => {
+		const error = refusal({ status, headers: { location } });
 		expect(error).toMatchObject({ name: "UnexpectedReplyError", status, received: false, transient: false });
 		expect(error.message).toBe(
-			`${START}${status}, a redirect, which is never followed because it would carry the token elsewhere. ` +
+			`${START}${status}, a redirect${to}, which is never followed because it would carry the token elsewhere. ` +
 				"Set the base URL (DATACHAIN_STUDIO_URL or datachain:baseUrl) to the final address, https included.",
 		);
 	});

@@ -8,9 +8,10 @@ import {
 	jsonText,
 	printReport,
 	type ReportOptions,
+	say,
 	wantsColor,
 } from "../../../src/commands/terminal";
-import { printable } from "../../../src/report/report";
+import { boundedText } from "../../../src/report/report";
 import { testFolder } from "../../helpers/test-folder";
 
 it.each([
@@ -31,8 +32,16 @@ it("a failure is told without a stack trace unless that is asked for, and contro
 	expect(explainFailure("odd", false)).toBe("error: odd");
 });
 
+it("no line beside the output can steer the terminal", () => {
+	const written: unknown[] = [];
+	vi.spyOn(process.stderr, "write").mockImplementation((text) => written.push(text) > 0);
+	onTestFinished(() => void vi.restoreAllMocks());
+	say("paused \u001b[2J");
+	expect(written).toEqual(["paused \\x1b[2J\n"]);
+});
+
 it("a message that repeats something huge keeps its beginning and its end", () => {
-	const text = printable(`--port cannot be ${"9".repeat(100_000)}. Choose another.`);
+	const text = boundedText(`--port cannot be ${"9".repeat(100_000)}. Choose another.`);
 	expect(text.length).toBeLessThan(2_000);
 	expect(text).toMatch(/^--port cannot be 9+ … 9+\. Choose another\.$/);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { AbortedError, NetworkError } from "../../../src/api";
+import { AbortedError, type CallOptions, NetworkError } from "../../../src/api";
 import type { Call } from "../../../src/provider/context";
 import { BeforeRequest, makeOnce, UnclearError } from "../../../src/provider/outcome";
 import { callFacts } from "../../helpers/api-calls";
@@ -58,6 +58,13 @@ describe("a create that is sent once", () => {
 		const failure = await makeOnce(call, send, identify, cutOff, unclear).catch((error: unknown) => error);
 		expect(failure).toBeInstanceOf(UnclearError);
 		expect(failure).toMatchObject({ message: expect.stringMatching(why), cause: expect.any(AbortedError) });
+	});
+
+	it("created nothing if the look before a repetition fails: only a refused request is repeated", async () => {
+		const repeat = ({ mayRepeat }: CallOptions): Promise<object> =>
+			mayRepeat?.().then(answered) ?? answered();
+		const failure = await makeOnce(call, repeat, answered, lost, unclear).catch((error: unknown) => error);
+		expect(failure).toBeInstanceOf(NetworkError);
 	});
 
 	it("was not sent if the time is over before", async () => {
