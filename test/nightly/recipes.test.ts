@@ -142,12 +142,8 @@ function put(text: string, [before, added]: readonly [string, string]): string {
 	return text.replace(before, `${added}${before}`);
 }
 
-/** The part of `npm run schema` that the compiler needs. */
-const WRITE_WIRE_TYPES = `
-	const { wireFiles } = require("./tools/schema/wire-types");
-	for (const [name, text] of Object.entries(wireFiles())) {
-		require("node:fs").writeFileSync("src/schemas/wire/" + name, text);
-	}`;
+/** The part of `npm run build` that the compiler needs. */
+const WRITE_WIRE_TYPES = 'require("./tools/build/wire-types").writeWireTypes()';
 
 const PROGRAM = `
 const datachain = require("pulumi-datachain");

@@ -2,10 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { repository } from "../repository";
 import { packageSchema } from "./package-schema";
-import { wireFiles } from "./wire-types";
 
-/** The plain types of what travels are made here too. */
-export const wireFolder = join(repository, "src", "schemas", "wire");
 export const schemaFile = join(repository, "src", "plugin", "schema.json");
 
 /** The schema as it should be now, in the form in which the file has it. */
@@ -14,8 +11,4 @@ export function schemaText(): string {
 	return `${JSON.stringify(packageSchema(manifest), null, 2)}\n`;
 }
 
-/** \`npm run schema\` writes both. */
-if (require.main === module) {
-	writeFileSync(schemaFile, schemaText());
-	for (const [name, text] of Object.entries(wireFiles())) writeFileSync(join(wireFolder, name), text);
-}
+if (require.main === module) writeFileSync(schemaFile, schemaText());

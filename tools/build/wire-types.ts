@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { z } from "zod";
 import { clusterSchema } from "../../src/schemas/cluster";
 import { type Endpoint, endpoints } from "../../src/schemas/endpoints";
@@ -11,6 +13,7 @@ import {
 	scheduleSchema,
 	userSchema,
 } from "../../src/schemas/schedule";
+import { repository } from "../repository";
 
 /*
  * The objects on the wire as plain interfaces, made from the schemas: whoever imports the client or the server would
@@ -34,15 +37,17 @@ const NAMED = Object.entries(FILES).flatMap(([file, objects]) =>
 	Object.entries(objects).map(([name, schema]) => ({ file, name, schema })),
 );
 
-const HEAD = "// Made from the schemas by `npm run schema`; a test compares them.\n";
-
-/** The text of each file of src/schemas/wire, by name. */
-export function wireFiles(): Record<string, string> {
-	const texts = Object.entries(FILES).map(([file, objects]) => {
+/** Writes src/schemas/wire, which is not committed: the compiler needs it, and nothing at run time. */
+export function writeWireTypes(): void {
+	const folder = join(repository, "src", "schemas", "wire");
+	const write = (file: string, text: string) =>
+		writeFileSync(join(folder, `${file}.ts`), `// Written by \`npm run build\` from the schemas.\n${text}`);
+	mkdirSync(folder, { recursive: true });
+	for (const [file, objects] of Object.entries(FILES)) {
 		const interfaces = Object.entries(objects).map(([name, schema]) => interfaceOf(name, schema.shape, true));
-		return [`${file}.ts`, HEAD + importsOf(interfaces.join(""), file) + interfaces.join("")];
-	});
-	return Object.fromEntries([...texts, ["endpoints.ts", endpointsFile()]]);
+		write(file, importsOf(interfaces.join(""), file) + interfaces.join(""));
+	}
+	write("endpoints", endpointsFile());
 }
 
 function endpointsFile(): string {
@@ -72,7 +77,7 @@ export type ReplyOf<Name extends EndpointName> = Messages[Name]["reply"];
  */
 export type Retry = "always" | "unreceived";
 `;
-	return HEAD + importsOf(messages.join(""), "endpoints") + body;
+	return importsOf(messages.join(""), "endpoints") + body;
 }
 
 const requestName = (endpoint: string): string => `${endpoint.charAt(0).toUpperCase()}${endpoint.slice(1)}`;
