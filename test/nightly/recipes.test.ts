@@ -114,7 +114,7 @@ let server: LocalServer;
 let test: TestDeployment;
 
 beforeAll(async () => {
-	for (const name of ["src", "tsconfig.json", "package.json", join("tools", "schema")])
+	for (const name of ["src", "tsconfig.json", "package.json", "tools"])
 		cpSync(join(repository, name), join(copy.path, name), { recursive: true });
 	symlinkSync(join(repository, "node_modules"), join(copy.path, "node_modules"));
 	for (const [path, change] of Object.entries({ ...FIELD, ...RESOURCE })) {
