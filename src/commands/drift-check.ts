@@ -64,9 +64,7 @@ export async function checkDrift({ state, sources, ignore }: DriftCheck): Promis
 		/** What is managed, or may be, cannot be ignored: it is always compared. */
 		const isOfOthers = ({ what, name }: FailedCheck) =>
 			what === "element" && name !== null && !managed.has(name);
-		/** As in an ignore file, a backslash takes the next character as it is. */
-		const isIgnored = (name: string | null) =>
-			ignore.some((pattern) => matchesGlob(pattern, name ?? "", { escape: true }));
+		const isIgnored = (name: string | null) => ignore.some((pattern) => matchesGlob(pattern, name ?? ""));
 		const isLeftOut = (each: FailedCheck) => isOfOthers(each) && isIgnored(each.name);
 		const secretNames = new Set(state.resources.flatMap(secretNamesOf));
 		/** The name of an element comes from the service, which does not know that the program keeps it secret. */

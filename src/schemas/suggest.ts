@@ -45,12 +45,12 @@ function editDistance(a: string, b: string): number {
 const at = (row: readonly number[], index: number): number => row[index] ?? Number.POSITIVE_INFINITY;
 
 /**
- * Whether the whole text matches the pattern: `*` stands for any characters, `?` for one, everything else for itself.
- * With `escape`, a backslash takes the next character as it is. Names of schedules are no paths, so `/` is nothing
- * special. Written out because a regular expression made of a pattern like `*a*a*a*b` can take for ever.
+ * Whether the whole text matches the pattern: `*` stands for any characters, `?` for one, everything else for itself. A
+ * backslash takes the next character as it is. Names of schedules are no paths, so `/` is nothing special. Written out
+ * because a regular expression made of a pattern like `*a*a*a*b` can take for ever.
  */
-export function matchesGlob(pattern: string, text: string, options: { escape?: boolean } = {}): boolean {
-	const tokens = pattern.match(options.escape ? /\\.|./gsu : /./gsu) ?? [];
+export function matchesGlob(pattern: string, text: string): boolean {
+	const tokens = pattern.match(/\\.|./gsu) ?? [];
 	const plain = tokens.map((token) => token.replace(/^\\(?=.)/su, ""));
 	const characters = [...text];
 	let [at, token] = [0, 0];
