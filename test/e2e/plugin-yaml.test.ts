@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { succeeded } from "../../tools/process/must";
@@ -102,22 +102,10 @@ describe("the life of a stack whose program is in YAML", () => {
 	});
 });
 
-const PROJECT = `name: lifecycle
-runtime: yaml
-plugins:
-  providers:
-    - name: datachain
-      path: node_modules/pulumi-datachain/dist/plugin
-resources:
-  nightly:
-    type: datachain:PipelineSchedule
-    properties: { pipelineName: rusty-vise, cronExpression: 0 3 * * * }
-`;
-
 it("a project in YAML that adds the package pins its version, and deploys", async () => {
 	const test = await testDeployment({ env: { PATH: await pathOf("yaml") } });
 	onTestFinished(test.dispose);
-	writeFileSync(join(test.folder, "Pulumi.yaml"), PROJECT);
+	writeProgram("yaml", test.folder, [schedule("nightly")]);
 	const plugin = "./node_modules/pulumi-datachain/dist/plugin/pulumi-resource-datachain";
 	succeeded("pulumi package add", await test.stack.run(["package", "add", plugin]));
 	expect(readFileSync(join(test.folder, "Pulumi.yaml"), "utf8")).toMatch(/packages:\n\s+datachain: /);

@@ -13,10 +13,10 @@ import { temporaryProject, testEngine } from "./engine";
  * that name makes, `{ $file: … }` such a storage as a job's file. A Component has only a type.
  */
 export interface Declared {
-	readonly kind: Kind | "ScheduledPipeline" | "Component";
+	readonly kind: Kind | "ScheduledPipeline" | "Component" | "Provider";
 	readonly name: string;
 	readonly args: Readonly<Record<string, unknown>>;
-	/** As in a program; `parent` names a resource declared before. */
+	/** As in a program; `parent`, `provider` and `dependsOn` name resources declared before. */
 	readonly opts?: Readonly<Record<string, unknown>>;
 }
 
@@ -44,7 +44,12 @@ const outputOf = (path) => {
 	const [resource, output] = path.split(".");
 	return output === undefined ? made[resource] : made[resource][output];
 };
-const options = ({ parent, ...opts }) => ({ ...opts, ...(parent && { parent: made[parent] }) });
+const options = ({ parent, provider, dependsOn = [], ...opts }) => ({
+	...opts,
+	parent: made[parent],
+	provider: made[provider],
+	dependsOn: dependsOn.map((name) => made[name]),
+});
 for (const { kind, name, args, opts } of require("./declared.json")) {
 	made[name] = kind === "Component"
 		? new pulumi.ComponentResource(args.type, name)

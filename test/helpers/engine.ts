@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Engine, ensureEngine } from "../../tools/engine";
 import { type TempFolder, tempFolder } from "../../tools/process/temp-folder";
@@ -13,6 +13,15 @@ export function testEngine(): Promise<Engine> {
 	engine ??= ensureEngine();
 	return engine;
 }
+
+/** Where a project with this checkout's dependencies finds the plugin, in a form that YAML takes. */
+export const PLUGINS = JSON.stringify({
+	providers: [{ name: "datachain", path: "node_modules/pulumi-datachain/dist/plugin" }],
+});
+
+/** Lets the program of a temporary project use the plugin, too. */
+export const addPlugin = (folder: string): void =>
+	appendFileSync(join(folder, "Pulumi.yaml"), `plugins: ${PLUGINS}\n`);
 
 /** A Pulumi project of its own in a temporary folder, with this checkout's dependencies. */
 export function temporaryProject(name: string, program: string, file = "index.js"): TempFolder {

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, it } from "vitest";
 import { succeeded } from "../../tools/process/must";
 import { readPages, schemaExamples } from "../helpers/docs-pages";
 import { type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
-import { PLUGINS, type PluginLanguage, pathOf } from "../helpers/plugin-languages";
+import { PLUGINS } from "../helpers/engine";
+import { type PluginLanguage, pathOf } from "../helpers/plugin-languages";
 
 /** What the programs of the pages read: config values and files beside them. */
 const CONFIG = {

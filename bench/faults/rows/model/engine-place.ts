@@ -1,9 +1,10 @@
-import { appendFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Kind } from "../../../../src/schemas/kinds";
 import { type LocalServer, startServer } from "../../../../src/server";
-import { temporaryProject } from "../../../../test/helpers/engine";
+import { type Declared, PROGRAM, resource } from "../../../../test/helpers/e2e-deployment";
+import { addPlugin, temporaryProject } from "../../../../test/helpers/engine";
 import type { Engine } from "../../../../tools/engine";
 import type { TempFolder } from "../../../../tools/process/temp-folder";
 import {
@@ -26,23 +27,18 @@ import {
 	type What,
 } from "./stack";
 
-const PROGRAM = `
-const datachain = require("pulumi-datachain");
-const made = {};
-const declared = require("./declared.json");
-const inPlugin = ({ host }) => process.env.ON_PLUGIN || host === "plugin";
-const own = declared.some(inPlugin) && { provider: new datachain.Provider("own", {}) };
-for (const { kind, name, args, host, dependsOn = [], aliases = [], ...options } of declared) {
-	const served = inPlugin({ host }) ? own : {};
-	const storage = args.storage && { storage: [datachain.storage.s3(args.storage.s3)] };
-	const order = { dependsOn: dependsOn.map((each) => made[each]), aliases: aliases.map((each) => ({ name: each })) };
-	made[name] = new datachain[kind](name, { ...args, ...storage }, { ...options, ...order, ...served });
+/** In the words of the program that all tests on the engine share. */
+function inWords(program: Program, usual: Host): Declared[] {
+	const declared = program.map(({ kind, name, args, host = usual, aliases = [], replace: _, ...options }) => {
+		const { s3 } = Object(args.storage);
+		const storage = s3 && { storage: [{ $storage: "s3", args: s3 }] };
+		const provider = host === "plugin" ? { provider: "own" } : {};
+		const others = { aliases: aliases.map((alias) => ({ name: alias })), ...provider };
+		return resource(kind, name, { ...args, ...storage }, { ...options, ...others });
+	});
+	const isUsed = declared.some(({ opts }) => opts?.provider !== undefined);
+	return [...(isUsed ? [resource("Provider", "own", {})] : []), ...declared];
 }
-`;
-
-/** Where the engine finds the plugin. */
-const PLUGIN =
-	"plugins:\n  providers:\n    - name: datachain\n      path: node_modules/pulumi-datachain/dist/plugin\n";
 
 /** The longest that the real engine's sequences wait for a service that lags. */
 export const LAG_MILLIS = 500;
@@ -84,7 +80,8 @@ class RealStack implements Stack {
 	async run(what: What, program: Program, options: RunOptions): Promise<Done> {
 		const stack = await this.open();
 		for (const { kind, name, host } of program) this.hosts.set(`${kind} ${name}`, host);
-		writeFileSync(join(stack.projectDir, "declared.json"), JSON.stringify(what === "destroy" ? [] : program));
+		const declared = what === "destroy" ? [] : inWords(program, this.host);
+		writeFileSync(join(stack.projectDir, "declared.json"), JSON.stringify(declared));
 		stack.env.DATACHAIN_ADOPT_EQUAL = options.adoptEqual ? "true" : "";
 		const { code, stdout } = await stack[what === "drift" ? "refresh" : what](
 			this.flags(what, program, options),
@@ -139,17 +136,13 @@ class RealStack implements Stack {
 	private open(): Promise<EngineStack> {
 		if (this.folder === undefined) {
 			this.folder = temporaryProject("model", PROGRAM);
-			appendFileSync(join(this.folder.path, "Pulumi.yaml"), PLUGIN);
+			addPlugin(this.folder.path);
 		}
 		this.opened ??= createStack({
 			projectDir: this.folder.path,
 			engine: this.engine,
 			stackName: this.name,
-			env: {
-				...this.server.environment,
-				DATACHAIN_STUDIO_TEAM: this.team,
-				ON_PLUGIN: this.host === "plugin" ? "true" : "",
-			},
+			env: { ...this.server.environment, DATACHAIN_STUDIO_TEAM: this.team },
 		});
 		return this.opened;
 	}
