@@ -1,4 +1,4 @@
-import { copyFileSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import { copyFileSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { command } from "../../test/helpers/cli";
 import { temporaryProject } from "../../test/helpers/engine";
@@ -6,7 +6,7 @@ import type { Engine } from "../../tools/engine";
 import { withPath } from "../../tools/engine/environment";
 import { type Running, start } from "../../tools/process/run";
 import type { TempFolder } from "../../tools/process/temp-folder";
-import { repository } from "../../tools/repository";
+import { linkPackages } from "../../tools/repository";
 import { createStack, type Operation } from "../../tools/stack";
 import { timed } from "./measure";
 import type { Cost, Step, Variant } from "./samples";
@@ -87,7 +87,6 @@ function projectOf(program: string): TempFolder {
 	const programs = join(__dirname, "programs");
 	const folder = temporaryProject("bench", readFileSync(join(programs, program), "utf8"), program);
 	copyFileSync(join(programs, "provider.cjs"), join(folder.path, "provider.cjs"));
-	for (const name of ["typescript", "ts-node"])
-		symlinkSync(join(repository, "node_modules", name), join(folder.path, "node_modules", name), "dir");
+	linkPackages(folder.path, "typescript", "ts-node");
 	return folder;
 }
