@@ -3,7 +3,7 @@ import { type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
 import { addPlugin } from "../helpers/engine";
 import { ids } from "../helpers/plugin-languages";
 
-// A move alone is shown by plugin-python, for every kind, and back by plugin-component.
+// A move alone is shown by plugin-python, for every kind, and there and back by plugin-yaml.
 describe("the TypeScript classes move between the hosts under another name", () => {
 	let test: TestDeployment;
 	let managed: unknown;
