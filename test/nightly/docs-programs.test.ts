@@ -16,11 +16,9 @@ const CONFIG = {
 };
 const FILES = ["prepare.py", "smoke_test.py"];
 
-/** Its program is about an account that the local server does not have. */
-const ELSEWHERE = ["docs/provider.md"];
 const programs = (language: PluginLanguage, isProgram: RegExp) =>
 	readPages()
-		.filter(({ path }) => path.startsWith("docs/") && !ELSEWHERE.includes(path))
+		.filter(({ path }) => path.startsWith("docs/"))
 		.flatMap(({ blocks }) => blocks)
 		.filter((block) => block.language === language && isProgram.test(block.text))
 		.map(({ page, line, text }) => [`${page}:${line}`, text] as const);
@@ -46,7 +44,8 @@ describe.each([
 		test = await testDeployment({ env: { PATH: await pathOf(language) } });
 		for (const file of FILES) writeFileSync(join(test.folder, file), "print(1)\n");
 		write.yaml(test.folder, "resources: {}");
-		for (const [key, value] of Object.entries(CONFIG))
+		test.server.addTeam("research", { pipelines: ["nightly-images"] });
+		for (const [key, value] of Object.entries({ ...CONFIG, researchToken: test.server.token }))
 			await test.stack.setConfig(key, value, { secret: true });
 	});
 	afterAll(() => test?.dispose());
