@@ -1,19 +1,14 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Kind } from "../../../../src/schemas/kinds";
 import { type LocalServer, startServer } from "../../../../src/server";
-import { type Declared, PROGRAM, resource } from "../../../../test/helpers/e2e-deployment";
-import { addPlugin, temporaryProject } from "../../../../test/helpers/engine";
-import type { Engine } from "../../../../tools/engine";
-import type { TempFolder } from "../../../../tools/process/temp-folder";
 import {
-	createStack,
-	type Stack as EngineStack,
-	managedResources,
-	resourceKind,
-	resourceName,
-} from "../../../../tools/stack";
+	type Declared,
+	resource,
+	type TestDeployment,
+	testDeployment,
+} from "../../../../test/helpers/e2e-deployment";
+import { addPlugin } from "../../../../test/helpers/engine";
+import { managedResources, resourceKind, resourceName } from "../../../../tools/stack";
 import type { Place } from "./place";
 import { saysLost } from "./settings-book";
 import {
@@ -44,19 +39,19 @@ function inWords(program: Program, usual: Host): Declared[] {
 export const LAG_MILLIS = 500;
 
 /** A place with the real engine and real time. */
-export async function openEnginePlace(engine: Engine, host: Host = "dynamic"): Promise<Place> {
+export async function openEnginePlace(host: Host): Promise<Place> {
 	const server = await startServer({ empty: true, faults: true, jobStepMillis: 200 });
 	const stacks: RealStack[] = [];
 	return {
 		server,
 		stack: (name, team) => {
-			const stack = new RealStack(name, team, server, engine, host);
+			const stack = new RealStack(name, team, server, host);
 			stacks.push(stack);
 			return stack;
 		},
 		wait: (millis) => sleep(Math.min(millis, 3 * LAG_MILLIS)),
 		close: async () => {
-			for (const stack of stacks) stack.dispose();
+			for (const stack of stacks) await stack.dispose();
 			await server.close();
 		},
 	};
@@ -64,8 +59,7 @@ export async function openEnginePlace(engine: Engine, host: Host = "dynamic"): P
 
 class RealStack implements Stack {
 	entries: readonly StateEntry[] = [];
-	private folder: TempFolder | undefined;
-	private opened: Promise<EngineStack> | undefined;
+	private opened: Promise<TestDeployment> | undefined;
 	/** As the programs declared it, by kind and name. */
 	private readonly hosts = new Map<string, Host | undefined>();
 
@@ -73,15 +67,13 @@ class RealStack implements Stack {
 		readonly name: string,
 		private readonly team: string,
 		private readonly server: LocalServer,
-		private readonly engine: Engine,
 		private readonly host: Host,
 	) {}
 
 	async run(what: What, program: Program, options: RunOptions): Promise<Done> {
-		const stack = await this.open();
+		const { stack, declare } = await this.open();
 		for (const { kind, name, host } of program) this.hosts.set(`${kind} ${name}`, host);
-		const declared = what === "destroy" ? [] : inWords(program, this.host);
-		writeFileSync(join(stack.projectDir, "declared.json"), JSON.stringify(declared));
+		declare(...(what === "destroy" ? [] : inWords(program, this.host)));
 		stack.env.DATACHAIN_ADOPT_EQUAL = options.adoptEqual ? "true" : "";
 		const { code, stdout } = await stack[what === "drift" ? "refresh" : what](
 			this.flags(what, program, options),
@@ -101,13 +93,12 @@ class RealStack implements Stack {
 
 	async unprotect(): Promise<void> {
 		if (!this.entries.some(({ protect }) => protect)) return;
-		const stack = await this.open();
+		const { stack } = await this.open();
 		await stack.run(["state", "unprotect", "--all", "--yes", "--stack", stack.name]);
 	}
 
-	dispose(): void {
-		void this.opened?.then((stack) => stack.dispose());
-		this.folder?.remove();
+	async dispose(): Promise<void> {
+		await (await this.opened)?.dispose();
 	}
 
 	private flags(what: What, program: Program, { parallel, refresh, replace = [] }: RunOptions): string[] {
@@ -133,16 +124,11 @@ class RealStack implements Stack {
 		return { ...entry, ...(inPlugin && host && { host }) };
 	}
 
-	private open(): Promise<EngineStack> {
-		if (this.folder === undefined) {
-			this.folder = temporaryProject("model", PROGRAM);
-			addPlugin(this.folder.path);
-		}
-		this.opened ??= createStack({
-			projectDir: this.folder.path,
-			engine: this.engine,
-			stackName: this.name,
-			env: { ...this.server.environment, DATACHAIN_STUDIO_TEAM: this.team },
+	private open(): Promise<TestDeployment> {
+		const env = { DATACHAIN_STUDIO_TEAM: this.team };
+		this.opened ??= testDeployment({ env, shared: this.server, stackName: this.name }).then((opened) => {
+			addPlugin(opened.folder);
+			return opened;
 		});
 		return this.opened;
 	}
