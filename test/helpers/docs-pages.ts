@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import ts from "typescript";
-import { run } from "../../tools/process/run";
 import { tempFolder } from "../../tools/process/temp-folder";
 import { repository } from "../../tools/repository";
 import { EXAMPLE_KINDS, exampleProgram } from "../../tools/schema/examples";
 import { templateOptions } from "../../tools/template-options";
+import { runCli } from "./cli";
 
 /** A fenced block, with the line on which its text begins. */
 export interface Block {
@@ -169,11 +169,8 @@ export const fixedParts = (message: string): string[] =>
 /** The options that each command knows, by their long names; those of all commands stand under "". */
 export type KnownCommands = ReadonlyMap<string, readonly string[]>;
 
-async function help(...args: string[]): Promise<string> {
-	const main = join(repository, "dist", "commands", "main.js");
-	const { stdout } = await run(process.execPath, [main, ...args, "--help"], { timeoutMs: 30_000 });
-	return stdout;
-}
+const help = async (...args: string[]): Promise<string> =>
+	(await runCli({ folder: repository, env: process.env }, [...args, "--help"])).stdout;
 
 const optionsIn = (text: string): string[] =>
 	[...text.matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm)].map(([, option = ""]) => option);
