@@ -1,11 +1,13 @@
-import { copyFileSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import { copyFileSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { command } from "../../test/helpers/cli";
 import { temporaryProject } from "../../test/helpers/engine";
 import type { Engine } from "../../tools/engine";
 import { withPath } from "../../tools/engine/environment";
+import { type Running, start } from "../../tools/process/run";
 import type { TempFolder } from "../../tools/process/temp-folder";
-import { repository } from "../../tools/repository";
-import { createStack } from "../../tools/stack";
+import { linkPackages } from "../../tools/repository";
+import { createStack, type Operation } from "../../tools/stack";
 import { timed } from "./measure";
 import type { Cost, Step, Variant } from "./samples";
 
@@ -17,13 +19,6 @@ export interface DeploymentContext {
 	readonly environment: NodeJS.ProcessEnv;
 	/** Folder of the floor's plugin. */
 	readonly pluginFolder: string | undefined;
-}
-
-/** N schedules in one variant's hands. */
-export interface Deployment {
-	/** Undefined for a step that the variant does not have. */
-	run(step: Step): Promise<Cost> | undefined;
-	dispose(): void;
 }
 
 /** The update changes the cron expression of every schedule from the one to the other. */
@@ -42,44 +37,43 @@ const variants: Readonly<Record<Variant, { program: string; plugin: string; prov
  * Each step is one operation of the engine: without --skip-preview an up would be two. `--expect-no-changes` makes a
  * settled step fail where it is not, so that nothing else is measured in its name.
  */
-const operations: Partial<Record<Step, readonly string[]>> = {
-	up: ["up", "--skip-preview", "--yes"],
-	"no-op": ["up", "--skip-preview", "--yes", "--expect-no-changes"],
+const operations: Readonly<Record<Exclude<Step, "drift">, readonly [Operation, ...string[]]>> = {
+	up: ["up", "--skip-preview"],
+	"no-op": ["up", "--skip-preview", "--expect-no-changes"],
 	preview: ["preview", "--expect-no-changes"],
-	update: ["up", "--skip-preview", "--yes"],
-	refresh: ["refresh", "--skip-preview", "--yes", "--expect-no-changes"],
+	update: ["up", "--skip-preview"],
+	refresh: ["refresh", "--skip-preview", "--expect-no-changes"],
 	"preview-refresh": ["preview", "--refresh", "--expect-no-changes"],
-	destroy: ["destroy", "--skip-preview", "--yes"],
+	destroy: ["destroy", "--skip-preview"],
 };
 
 /** Quadratic at 3,000 on a slow disk is some ten minutes; this is for far worse. */
-const stepMs = 60 * 60_000;
+const timeoutMs = 60 * 60_000;
 
-/** A stack in a backend of its own, run by the real engine. */
-export async function deploy(name: Variant, context: DeploymentContext): Promise<Deployment> {
-	const { engine, n, pluginFolder, environment } = context;
+/** N schedules in one variant's hands, in a backend of their own, run by the real engine. */
+export async function deploy(name: Variant, { engine, n, pluginFolder, environment }: DeploymentContext) {
 	const { program, plugin, provider } = variants[name];
 	const project = projectOf(program);
 	const path = pluginFolder ? withPath({ PATH: process.env.PATH }, pluginFolder) : {};
-	const stack = await createStack({ projectDir: project.path, engine, env: { ...path, ...environment } });
+	const env = { ...path, ...environment, BENCH_N: String(n), BENCH_CRON: cronBefore, BENCH_PLUGIN: plugin };
+	const stack = await createStack({ projectDir: project.path, engine, env, timeoutMs });
 	const stateSize = () => statSync(stack.checkpointFile).size;
 	const empty = stateSize();
-	const where = ["--stack", stack.name, "--config-file", stack.configFile];
-	const quiet = ["--non-interactive", "--suppress-progress"];
-	const drift = [join(repository, "dist", "commands", "main.js"), "drift", "--stack", stack.name, "--json"];
-	let cron = cronBefore;
-	const run = async (step: Step, command: string, args: readonly string[]): Promise<Cost> => {
-		if (step === "update") cron = cronAfter;
-		const env = { ...stack.env, BENCH_N: String(n), BENCH_CRON: cron, BENCH_PLUGIN: plugin };
-		const cost = await timed(command, args, { cwd: project.path, env, timeoutMs: stepMs }, provider);
-		return { ...cost, stateBytes: step === "up" ? (stateSize() - empty) / n : undefined };
+	const begin = (step: Step): Running => {
+		if (step === "update") stack.env.BENCH_CRON = cronAfter;
+		if (step !== "drift") {
+			const [operation, ...args] = operations[step];
+			return stack.start(operation, args);
+		}
+		const drift = [command, "drift", "--stack", stack.name, "--json"];
+		return start(process.execPath, drift, { cwd: project.path, env: stack.env, timeoutMs });
 	};
 	return {
-		run: (step) => {
-			const operation = operations[step];
-			if (operation) return run(step, engine.command, [...operation, ...where, ...quiet]);
-			// `pulumi-datachain drift` knows no resources but ours.
-			return name === "ours" ? run(step, process.execPath, drift) : undefined;
+		/** Undefined for a step that the variant does not have: `pulumi-datachain drift` knows no resources but ours. */
+		async run(step: Step): Promise<Cost | undefined> {
+			if (step === "drift" && name !== "ours") return undefined;
+			const cost = await timed(step, () => begin(step), provider);
+			return { ...cost, stateBytes: step === "up" ? (stateSize() - empty) / n : undefined };
 		},
 		dispose: () => {
 			stack.dispose();
@@ -93,7 +87,6 @@ function projectOf(program: string): TempFolder {
 	const programs = join(__dirname, "programs");
 	const folder = temporaryProject("bench", readFileSync(join(programs, program), "utf8"), program);
 	copyFileSync(join(programs, "provider.cjs"), join(folder.path, "provider.cjs"));
-	for (const name of ["typescript", "ts-node"])
-		symlinkSync(join(repository, "node_modules", name), join(folder.path, "node_modules", name), "dir");
+	linkPackages(folder.path, "typescript", "ts-node");
 	return folder;
 }

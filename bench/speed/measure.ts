@@ -1,6 +1,7 @@
 import { descendants } from "../../tools/process/kill-tree";
+import { succeeded } from "../../tools/process/must";
 import { readProcFile, statFields } from "../../tools/process/proc";
-import { type RunOptions, start } from "../../tools/process/run";
+import type { Running } from "../../tools/process/run";
 import type { Cost } from "./samples";
 
 /** Linux counts process times in hundredths of a second on every architecture. */
@@ -11,14 +12,9 @@ const lookMs = 200;
  * Runs a command that must succeed. The CPU time is that of all processes below it, which the engine waits for; the
  * memory is the most that the process whose command line matches ever held. Without /proc both stay empty.
  */
-export async function timed(
-	command: string,
-	args: readonly string[],
-	options: RunOptions,
-	provider: RegExp,
-): Promise<Cost> {
+export async function timed(what: string, begin: () => Running, provider: RegExp): Promise<Cost> {
 	const [started, before] = [performance.now(), endedChildrenMs()];
-	const running = start(command, args, options);
+	const running = begin();
 	let memoryBytes: number | undefined;
 	const look = () => {
 		for (const pid of descendants(running.pid ?? -1)) {
@@ -27,15 +23,10 @@ export async function timed(
 		}
 	};
 	const timer = process.platform === "linux" ? setInterval(look, lookMs) : undefined;
-	const { code, stdout, stderr, timedOut } = await running.finished;
+	const result = await running.finished;
 	clearInterval(timer);
 	const [wallMs, after] = [performance.now() - started, endedChildrenMs()];
-	if (code !== 0) {
-		const why = timedOut ? "it was not done in time" : `it ended with ${code}`;
-		throw new Error(
-			`\`${args.join(" ")}\` failed: ${why}.\n${stdout.slice(-3_000)}\n${stderr.slice(-3_000)}`,
-		);
-	}
+	succeeded(what, result);
 	const cpuMs = after !== undefined && before !== undefined ? after - before : undefined;
 	return { wallMs, cpuMs, memoryBytes };
 }

@@ -7,6 +7,7 @@ import { type LocalServer, startServer } from "../../src/server";
 import { succeeded } from "../../tools/process/must";
 import { run } from "../../tools/process/run";
 import { tempFolder } from "../../tools/process/temp-folder";
+import { backendOf, stackEnvironment } from "../../tools/stack/environment";
 import { runCli } from "../helpers/cli";
 import { temporaryProject, testEngine } from "../helpers/engine";
 
@@ -21,7 +22,7 @@ describe("pulumi-datachain doctor", () => {
 	/** Home and backend of the user. */
 	const own = tempFolder("doctor-own-");
 	let engineEnv: NodeJS.ProcessEnv;
-	const backend = join(own.path, "backend");
+	const backend = backendOf(own.path);
 	const fresh = join(own.path, "fresh");
 	const pulumi = async (...args: string[]) => {
 		const { command } = await testEngine();
@@ -30,15 +31,9 @@ describe("pulumi-datachain doctor", () => {
 	};
 	beforeAll(async () => {
 		server = await startServer();
-		for (const folder of [backend, fresh]) mkdirSync(folder);
-		engineEnv = (await testEngine()).env({
-			...process.env,
-			...server.environment,
-			PULUMI_HOME: join(own.path, "home"),
-			PULUMI_BACKEND_URL: pathToFileURL(backend).href,
-			PULUMI_CONFIG_PASSPHRASE: CANARY,
-			PULUMI_SKIP_UPDATE_CHECK: "true",
-		});
+		mkdirSync(fresh);
+		const extra = { ...server.environment, PULUMI_CONFIG_PASSPHRASE: CANARY };
+		({ env: engineEnv } = stackEnvironment(own.path, await testEngine(), extra));
 		await pulumi("stack", "init", "dev");
 	});
 	afterAll(() => server?.close());

@@ -1,23 +1,10 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { succeeded } from "../../tools/process/must";
 import { managedResources } from "../../tools/stack";
-import { stackOf } from "../helpers/e2e-stack";
+import { EXAMPLE_CONFIG, stackOf } from "../helpers/e2e-stack";
 import { repository } from "../helpers/engine";
-
-/** Config values that an example's README asks for. */
-const CONFIG: Record<string, Record<string, string>> = {
-	storage: {
-		s3Key: "an-example-key",
-		s3Secret: "an-example-secret",
-		serviceAccountKey: JSON.stringify({ type: "service_account", project_id: "example" }),
-		azureAccount: "images",
-		azureKey: "an-example-key",
-		hubToken: "hf_example",
-	},
-	"settings-with-secrets": { labelingApiKey: "an-example-key" },
-};
 
 /** The types of the examples are checked once for all, by the suite `types`. */
 const QUICK = { PULUMI_NODEJS_TRANSPILE_ONLY: "true" };
@@ -32,8 +19,9 @@ const examples = readdirSync(folder, { withFileTypes: true })
 /** The quickstart is the program of `npm start`, whose whole tour is a test of its own. */
 it.each(examples.filter((name) => name !== "quickstart"))("examples/%s deploys", async (name) => {
 	const { stack } = await stackOf(join(folder, name), QUICK);
-	for (const [key, value] of Object.entries(CONFIG[name] ?? {}))
-		await stack.setConfig(key, value, { secret: true });
+	const program = readFileSync(join(folder, name, "index.ts"), "utf8");
+	for (const [key, value] of Object.entries(EXAMPLE_CONFIG))
+		if (program.includes(`"${key}"`)) await stack.setConfig(key, value, { secret: true });
 	succeeded("pulumi up", await stack.up(["--skip-preview"]));
 	expect(managedResources(stack.checkpoint()).length).toBeGreaterThan(0);
 });

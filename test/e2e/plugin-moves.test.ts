@@ -1,21 +1,9 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
+import { addPlugin } from "../helpers/engine";
 import { ids } from "../helpers/plugin-languages";
 
-const PROJECT = `name: lifecycle
-runtime:
-  name: nodejs
-  options:
-    typescript: false
-plugins:
-  providers:
-    - name: datachain
-      path: node_modules/pulumi-datachain/dist/plugin
-`;
-
-// A move alone is shown by plugin-python, for every kind, and back by plugin-component.
+// A move alone is shown by plugin-python, for every kind, and there and back by plugin-yaml.
 describe("the TypeScript classes move between the hosts under another name", () => {
 	let test: TestDeployment;
 	let managed: unknown;
@@ -23,7 +11,7 @@ describe("the TypeScript classes move between the hosts under another name", () 
 	const live = () => Promise.all([test.client.schedules.list(), pipelineOf(test)]);
 	beforeAll(async () => {
 		test = await testDeployment({ program: RENAMED });
-		writeFileSync(join(test.folder, "Pulumi.yaml"), PROJECT);
+		addPlugin(test.folder);
 		await test.withEnv({ NAME: "first" }, () => test.up());
 		managed = await live();
 		pipeline = ids(test)["first-pipeline"];

@@ -3,13 +3,21 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { succeeded } from "../../tools/process/must";
 import { type Declared, resource, type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
-import { pathOf, writeProgram, writes } from "../helpers/plugin-languages";
+import { ids, pathOf, types, writeProgram, writes } from "../helpers/plugin-languages";
 
 const CANARY = "canary-never-in-clear";
 const PIPELINE = "rusty-vise";
 
 const schedule = (name: string, args: object = {}): Declared =>
 	resource("PipelineSchedule", name, { pipelineName: PIPELINE, cronExpression: "0 3 * * *", ...args });
+
+const component = (file: string): Declared =>
+	resource("ScheduledPipeline", "whole", {
+		datasets: ["dev.images.clean"],
+		schedule: { cronExpression: "0 3 * * *" },
+		settings: { workers: 2, environment: { API_KEY: { $secret: `${CANARY}-whole` } } },
+		files: [{ $from: file }],
+	});
 
 const REST: readonly Declared[] = [
 	resource("JobFile", "script", { text: "print(1)", name: "prepare.py" }),
@@ -21,13 +29,19 @@ const REST: readonly Declared[] = [
 		files: [{ $from: "script.id" }],
 	}),
 	schedule("nightly"),
+	component("script.id"),
 ];
+
+/** The same in TypeScript, where the component takes the file itself. */
+const IN_TYPESCRIPT = [...REST.slice(0, -1), component("script")];
 
 /** The plugin does the same whatever the language, so that one of them is enough. */
 describe("the life of a stack whose program is in YAML", () => {
 	let test: TestDeployment;
+	let typescript: string;
 	beforeAll(async () => {
 		test = await testDeployment({ env: { PATH: await pathOf("yaml") } });
+		typescript = readFileSync(join(test.folder, "Pulumi.yaml"), "utf8");
 	});
 	afterAll(() => test?.dispose());
 
@@ -36,7 +50,8 @@ describe("the life of a stack whose program is in YAML", () => {
 	it("a preview sends no write, and says what it will do", async () => {
 		declare(...REST);
 		const said = await test.preview(["--diff"]);
-		expect(said).toMatch(/\+ datachain:index:PipelineSchedule: \(create\)/);
+		for (const kind of ["PipelineSchedule", "ScheduledPipeline"])
+			expect(said).toMatch(new RegExp(`\\+ datachain:index:${kind}: \\(create\\)`));
 		expect(said).toMatch(/scheduleName\s*: "lifecycle-dev-nightly"/);
 		expect(writes(test.server)).toBe(0);
 	});
@@ -93,31 +108,41 @@ describe("the life of a stack whose program is in YAML", () => {
 		await test.expectSettled();
 	});
 
+	it("it moves to a TypeScript program and back, its component too, without a request that writes", async () => {
+		declare(...REST);
+		await test.up();
+		const before = ids(test);
+		const components = () =>
+			(test.stack.checkpoint().deployment.resources ?? []).flatMap(({ type }) =>
+				type.endsWith(":ScheduledPipeline") ? [type] : [],
+			);
+		test.server.requests.clear();
+		writeFileSync(join(test.folder, "Pulumi.yaml"), typescript);
+		test.declare(...IN_TYPESCRIPT);
+		await test.up();
+		expect(types(test)).toEqual(["pulumi-nodejs:dynamic/datachain"]);
+		expect(components()).toEqual(["pulumi-datachain:index:ScheduledPipeline"]);
+		declare(...REST);
+		await test.up();
+		expect(types(test)).toEqual(["datachain:index"]);
+		expect(components()).toEqual(["datachain:index:ScheduledPipeline"]);
+		expect([ids(test), writes(test.server)]).toEqual([before, 0]);
+	});
+
 	it("destroy leaves nothing of ours, and no secret was in the state or in anything printed", async () => {
 		const state = JSON.stringify(test.stack.checkpoint());
 		expect(state).not.toContain(CANARY);
 		expect((await test.stack.destroy(["--skip-preview"])).code).toBe(0);
-		for (const name of ["lifecycle-dev-nightly", "killed"]) expect(await test.named(name)).toEqual([]);
+		// The seeded team has one of its own.
+		expect(await test.client.schedules.list()).toHaveLength(1);
 		expect(test.printed()).not.toContain(CANARY);
 	});
 });
 
-const PROJECT = `name: lifecycle
-runtime: yaml
-plugins:
-  providers:
-    - name: datachain
-      path: node_modules/pulumi-datachain/dist/plugin
-resources:
-  nightly:
-    type: datachain:PipelineSchedule
-    properties: { pipelineName: rusty-vise, cronExpression: 0 3 * * * }
-`;
-
 it("a project in YAML that adds the package pins its version, and deploys", async () => {
 	const test = await testDeployment({ env: { PATH: await pathOf("yaml") } });
 	onTestFinished(test.dispose);
-	writeFileSync(join(test.folder, "Pulumi.yaml"), PROJECT);
+	writeProgram("yaml", test.folder, [schedule("nightly")]);
 	const plugin = "./node_modules/pulumi-datachain/dist/plugin/pulumi-resource-datachain";
 	succeeded("pulumi package add", await test.stack.run(["package", "add", plugin]));
 	expect(readFileSync(join(test.folder, "Pulumi.yaml"), "utf8")).toMatch(/packages:\n\s+datachain: /);

@@ -1,14 +1,15 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
 import { killTree } from "../../tools/process/kill-tree";
 import { succeeded } from "../../tools/process/must";
+import { linkCommand, linkPackages } from "../../tools/repository";
 import { createStack, managedResources } from "../../tools/stack";
 import { templateOptions } from "../../tools/template-options";
 import { type Block, readPage } from "../helpers/docs-pages";
-import { repository, temporaryProject, testEngine } from "../helpers/engine";
+import { temporaryProject, testEngine } from "../helpers/engine";
 
 const block = (path: string, language: string, has: string): Block => {
 	const found = readPage(path).blocks.find((each) => each.language === language && each.text.includes(has));
@@ -48,13 +49,9 @@ it.each([
 			join(folder, "tsconfig.json"),
 			JSON.stringify({ compilerOptions: { ...templateOptions, types: ["node"] }, files: ["index.ts"] }),
 		);
-		const modules = join(folder, "node_modules");
 		// What npm would install: the command, and what Pulumi's template names.
-		mkdirSync(join(modules, ".bin"));
-		const command = `#!/bin/sh\nexec node "${join(repository, "dist", "commands", "main.js")}" "$@"\n`;
-		writeFileSync(join(modules, ".bin", "pulumi-datachain"), command, { mode: 0o755 });
-		for (const name of ["@types", "typescript"])
-			symlinkSync(join(repository, "node_modules", name), join(modules, name), "dir");
+		linkCommand(folder);
+		linkPackages(folder, "@types", "typescript");
 		const { process: shell, environment } = await paste(
 			block(path, "sh", "pulumi-datachain serve").text,
 			folder,

@@ -9,7 +9,7 @@ import { succeeded } from "../../tools/process/must";
 import { managedResources, resourceName } from "../../tools/stack";
 import { runCli } from "../helpers/cli";
 import { startCli } from "../helpers/cli-process";
-import { type Declared, type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
+import { type Declared, resource, type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
 import { eventually } from "../helpers/server-harness";
 
 const CANARY = "canary-5d1f0c77";
@@ -27,29 +27,21 @@ describe("the commands about a stack of the real engine", () => {
 			const { pipeline } = await test.client.pipelines.trigger({ datasets: ["dev.images.raw"] });
 			pipelines.push(pipeline?.name ?? "");
 		}
-		const schedules: Declared[] = pipelines.map((pipelineName, i) => ({
-			kind: "PipelineSchedule",
-			name: `s${i}`,
-			args: {
-				pipelineName,
-				cronExpression: "0 3 * * *",
-				...(i % 2 === 0 && { startAfter: "2030-01-01T00:00:00Z" }),
-			},
-		}));
-		const settings: Declared[] = pipelines.map((pipelineName, i) => ({
-			kind: "PipelineSettings",
-			name: `p${i}`,
-			args: {
+		const schedules = pipelines.map((pipelineName, i) => {
+			const start = i % 2 === 0 ? { startAfter: "2030-01-01T00:00:00Z" } : {};
+			return resource("PipelineSchedule", `s${i}`, { pipelineName, cronExpression: "0 3 * * *", ...start });
+		});
+		const settings = pipelines.map((pipelineName, i) =>
+			resource("PipelineSettings", `p${i}`, {
 				pipelineName,
 				workers: 2,
 				priority: 3,
 				requirements: ["pillow", "torch"],
 				environment: { MODE: "fast", KEY: { $secret: CANARY } },
 				credentialsNames: ["shared"],
-			},
-		}));
-		const file: Declared = { kind: "JobFile", name: "script", args: { text: "print(1)", name: "a.py" } };
-		program = [...schedules, ...settings, file];
+			}),
+		);
+		program = [...schedules, ...settings, resource("JobFile", "script", { text: "print(1)", name: "a.py" })];
 		test.declare(...program);
 		await test.up();
 		test.makeOld();
@@ -96,12 +88,12 @@ describe("the commands about a stack of the real engine", () => {
 		expect(file("runs.ics").match(/^SUMMARY:lifecycle-dev-s\d\r$/gm)).toHaveLength(56);
 		const { schedules } = forecastReportSchema.strict().parse(JSON.parse(await forecast("--json")));
 		expect(schedules[0]?.runs?.[0]).toBe("2031-01-06T03:00:00Z");
-		const [first, , ...rest] = program;
-		const args = { ...first?.args, cronExpression: "0 5 * * *" };
-		test.declare({ kind: "PipelineSchedule", name: "s0", args }, ...rest, {
-			...rest[0],
-			name: "fresh",
-		} as Declared);
+		const [first, , third, ...rest] = program;
+		test.declare(
+			resource("PipelineSchedule", "s0", { ...first?.args, cronExpression: "0 5 * * *" }),
+			resource("PipelineSchedule", "fresh", { ...third?.args }),
+			...(third ? [third, ...rest] : []),
+		);
 		const compared = await forecast("--compare", "--json", "--html", "compare.html");
 		const comparison = comparisonSchema.strict().parse(JSON.parse(compared));
 		expect(comparison.summary).toMatchObject({ added: 7, removed: 7, moved: 7 });

@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import ts from "typescript";
-import { run } from "../../tools/process/run";
 import { tempFolder } from "../../tools/process/temp-folder";
 import { repository } from "../../tools/repository";
 import { EXAMPLE_KINDS, exampleProgram } from "../../tools/schema/examples";
 import { templateOptions } from "../../tools/template-options";
+import { runCli } from "./cli";
 
 /** A fenced block, with the line on which its text begins. */
 export interface Block {
@@ -128,28 +128,26 @@ export const namesBelow = (page: Page, heading: string): string[] =>
 export const codeIn = (text: string): string[] =>
 	[...text.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code);
 
+/** A program of these files in a project that has this checkout's packages. */
+export function programOf(files: Readonly<Record<string, string>>, options: object): ts.Program {
+	const { path } = tempFolder("typescript-project-");
+	symlinkSync(join(repository, "node_modules"), join(path, "node_modules"), "junction");
+	for (const [name, text] of Object.entries(files)) writeFileSync(join(path, name), text);
+	const settings = ts.convertCompilerOptionsFromJson({ ...options, noEmit: true, types: ["node"] }, path);
+	if (settings.errors.length > 0) throw new Error("The options of the compiler cannot be read.");
+	const typeRoots = [join(repository, "node_modules", "@types")];
+	const roots = Object.keys(files).map((name) => join(path, name));
+	return ts.createProgram(roots, { ...settings.options, typeRoots });
+}
+
 /** What the compiler says of the blocks, as files of one project that `pulumi new typescript` made. */
 export function compileBlocks(blocks: readonly Block[]): string[] {
-	const { path } = tempFolder("docs-blocks-");
-	symlinkSync(join(repository, "node_modules"), join(path, "node_modules"), "junction");
-	const places = new Map(
-		blocks.map((block) => {
-			const name = `${block.page.replaceAll("/", "-")}-${block.line}.ts`;
-			writeFileSync(join(path, name), block.text);
-			return [name, block] as const;
-		}),
+	const places = new Map<string, Block>(
+		blocks.map((block) => [`${block.page.replaceAll("/", "-")}-${block.line}.ts`, block] as const),
 	);
-	const { options, errors } = ts.convertCompilerOptionsFromJson(templateOptions, path);
-	if (errors.length > 0) throw new Error("The options of the template cannot be read.");
-	const files = [...places.keys()].map((name) => join(path, name));
-	const program = ts.createProgram(files, {
-		...options,
-		noEmit: true,
-		// The declarations have a test of their own.
-		skipLibCheck: true,
-		types: ["node"],
-		typeRoots: [join(repository, "node_modules", "@types")],
-	});
+	const files = Object.fromEntries([...places].map(([name, { text }]) => [name, text]));
+	// The declarations have a test of their own.
+	const program = programOf(files, { ...templateOptions, skipLibCheck: true });
 	return ts.getPreEmitDiagnostics(program).map(({ file, start = 0, messageText }) => {
 		const block = places.get(basename(file?.fileName ?? ""));
 		const line = file?.getLineAndCharacterOfPosition(start).line ?? 0;
@@ -171,11 +169,8 @@ export const fixedParts = (message: string): string[] =>
 /** The options that each command knows, by their long names; those of all commands stand under "". */
 export type KnownCommands = ReadonlyMap<string, readonly string[]>;
 
-async function help(...args: string[]): Promise<string> {
-	const main = join(repository, "dist", "commands", "main.js");
-	const { stdout } = await run(process.execPath, [main, ...args, "--help"], { timeoutMs: 30_000 });
-	return stdout;
-}
+const help = async (...args: string[]): Promise<string> =>
+	(await runCli({ folder: repository, env: process.env }, [...args, "--help"])).stdout;
 
 const optionsIn = (text: string): string[] =>
 	[...text.matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm)].map(([, option = ""]) => option);

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createClient, resolveConnection } from "../../src/api";
 import type { Kind } from "../../src/schemas/kinds";
-import { type ServerOptions, startServer } from "../../src/server";
+import { type LocalServer, type ServerOptions, startServer } from "../../src/server";
 import { succeeded } from "../../tools/process/must";
 import { createStack, managedResources, type Result } from "../../tools/stack";
 import { temporaryProject, testEngine } from "./engine";
@@ -13,10 +13,10 @@ import { temporaryProject, testEngine } from "./engine";
  * that name makes, `{ $file: … }` such a storage as a job's file. A Component has only a type.
  */
 export interface Declared {
-	readonly kind: Kind | "ScheduledPipeline" | "Component";
+	readonly kind: Kind | "ScheduledPipeline" | "Component" | "Provider";
 	readonly name: string;
 	readonly args: Readonly<Record<string, unknown>>;
-	/** As in a program; `parent` names a resource declared before. */
+	/** As in a program; `parent`, `provider` and `dependsOn` name resources declared before. */
 	readonly opts?: Readonly<Record<string, unknown>>;
 }
 
@@ -44,7 +44,12 @@ const outputOf = (path) => {
 	const [resource, output] = path.split(".");
 	return output === undefined ? made[resource] : made[resource][output];
 };
-const options = ({ parent, ...opts }) => ({ ...opts, ...(parent && { parent: made[parent] }) });
+const options = ({ parent, provider, dependsOn = [], ...opts }) => ({
+	...opts,
+	parent: made[parent],
+	provider: made[provider],
+	dependsOn: dependsOn.map((name) => made[name]),
+});
 for (const { kind, name, args, opts } of require("./declared.json")) {
 	made[name] = kind === "Component"
 		? new pulumi.ComponentResource(args.type, name)
@@ -54,17 +59,24 @@ for (const { kind, name, args, opts } of require("./declared.json")) {
 
 export type TestDeployment = Awaited<ReturnType<typeof testDeployment>>;
 
+export interface DeploymentOptions extends ServerOptions {
+	readonly env?: NodeJS.ProcessEnv;
+	readonly program?: string;
+	readonly stackName?: string;
+	/** A server that other stacks share, in place of one of its own. */
+	readonly shared?: LocalServer;
+}
+
 /** A local server, a client that plays "someone else", and a stack whose program the test rewrites as it goes. */
-export async function testDeployment(
-	options: ServerOptions & { env?: NodeJS.ProcessEnv; program?: string } = {},
-) {
-	const { env, program, ...serverOptions } = options;
-	const server = await startServer({ faults: true, ...serverOptions });
+export async function testDeployment(options: DeploymentOptions = {}) {
+	const { env, program, stackName, shared, ...serverOptions } = options;
+	const server = shared ?? (await startServer({ faults: true, ...serverOptions }));
 	const folder = temporaryProject("lifecycle", program ?? PROGRAM);
 	let output = "";
 	const stack = await createStack({
 		projectDir: folder.path,
 		engine: await testEngine(),
+		stackName,
 		env: { ...server.environment, ...env },
 		onOutput: (chunk) => {
 			output += chunk;
@@ -133,7 +145,7 @@ export async function testDeployment(
 			await client.close();
 			stack.dispose();
 			folder.remove();
-			await server.close();
+			if (shared === undefined) await server.close();
 		},
 	};
 }

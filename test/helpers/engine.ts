@@ -1,8 +1,8 @@
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Engine, ensureEngine } from "../../tools/engine";
 import { type TempFolder, tempFolder } from "../../tools/process/temp-folder";
-import { repository } from "../../tools/repository";
+import { linkPackages, repository } from "../../tools/repository";
 
 export { repository };
 
@@ -14,14 +14,19 @@ export function testEngine(): Promise<Engine> {
 	return engine;
 }
 
+/** Where a project with this checkout's dependencies finds the plugin, in a form that YAML takes. */
+export const PLUGINS = JSON.stringify({
+	providers: [{ name: "datachain", path: "node_modules/pulumi-datachain/dist/plugin" }],
+});
+
+/** Lets the program of a temporary project use the plugin, too. */
+export const addPlugin = (folder: string): void =>
+	appendFileSync(join(folder, "Pulumi.yaml"), `plugins: ${PLUGINS}\n`);
+
 /** A Pulumi project of its own in a temporary folder, with this checkout's dependencies. */
 export function temporaryProject(name: string, program: string, file = "index.js"): TempFolder {
 	const folder = tempFolder(`project-${name}-`);
-	mkdirSync(join(folder.path, "node_modules", "@pulumi"), { recursive: true });
-	const link = (target: string, path: string) =>
-		symlinkSync(target, join(folder.path, "node_modules", path), "dir");
-	link(join(repository, "node_modules", "@pulumi", "pulumi"), join("@pulumi", "pulumi"));
-	link(repository, "pulumi-datachain");
+	linkPackages(folder.path, "@pulumi/pulumi", "pulumi-datachain");
 	const typescript = file.endsWith(".ts");
 	writeFileSync(
 		join(folder.path, "Pulumi.yaml"),

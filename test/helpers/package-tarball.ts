@@ -1,10 +1,10 @@
 import { chmodSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import manifest from "../../package.json";
 import type { Tarball } from "../../tools/pack/tarball";
 import { must } from "../../tools/process/must";
 import { type TempFolder, tempFolder } from "../../tools/process/temp-folder";
-import { repository } from "../../tools/repository";
+import { linkPackages } from "../../tools/repository";
 
 export { manifest };
 
@@ -21,10 +21,7 @@ export async function unpackTarball(tarball: Tarball): Promise<TempFolder> {
 	await must("tar", ["-xzf", tarball.file, "-C", modules]);
 	const installed = join(modules, manifest.name);
 	renameSync(join(modules, "package"), installed);
-	for (const name of ["@pulumi/pulumi", ...Object.keys(manifest.dependencies)]) {
-		mkdirSync(dirname(join(modules, name)), { recursive: true });
-		symlinkSync(join(repository, "node_modules", name), join(modules, name), "dir");
-	}
+	linkPackages(project.path, "@pulumi/pulumi", ...Object.keys(manifest.dependencies));
 	for (const [command, path] of Object.entries(manifest.bin)) {
 		chmodSync(join(installed, path), 0o755);
 		symlinkSync(join(installed, path), join(modules, ".bin", command));

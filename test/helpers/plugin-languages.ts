@@ -13,6 +13,7 @@ import { repository } from "../../tools/repository";
 import { managedResources, resourceName } from "../../tools/stack";
 import { onLoopback } from "./api-servers";
 import type { Declared, TestDeployment } from "./e2e-deployment";
+import { PLUGINS } from "./engine";
 
 let made: ReturnType<typeof makeEnvironment> | undefined;
 
@@ -90,11 +91,6 @@ export function writeProgram(language: PluginLanguage, folder: string, resources
 	writeFileSync(join(folder, "__main__.py"), PYTHON_PROGRAM);
 	writeFileSync(join(folder, "declared.json"), JSON.stringify(resources));
 }
-
-/** Where a project finds the plugin that this checkout built, in a form that YAML takes. */
-export const PLUGINS = JSON.stringify({
-	providers: [{ name: "datachain", path: join(repository, "dist", "plugin") }],
-});
 
 /** JSON is YAML; only the first line is read by others than the engine. */
 function yamlProject(resources: readonly Declared[]): string {

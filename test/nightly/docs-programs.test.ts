@@ -4,22 +4,16 @@ import { afterAll, beforeAll, describe, it } from "vitest";
 import { succeeded } from "../../tools/process/must";
 import { readPages, schemaExamples } from "../helpers/docs-pages";
 import { type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
-import { PLUGINS, type PluginLanguage, pathOf } from "../helpers/plugin-languages";
+import { EXAMPLE_CONFIG } from "../helpers/e2e-stack";
+import { PLUGINS } from "../helpers/engine";
+import { type PluginLanguage, pathOf } from "../helpers/plugin-languages";
 
-/** What the programs of the pages read: config values and files beside them. */
-const CONFIG = {
-	labelingApiKey: "an-example-key",
-	s3Key: "an-example-key",
-	s3Secret: "an-example-secret",
-	serviceAccountKey: JSON.stringify({ type: "service_account", project_id: "example" }),
-};
+/** What the programs of the pages read beside their config. */
 const FILES = ["prepare.py", "smoke_test.py"];
 
-/** Its program is about an account that the local server does not have. */
-const ELSEWHERE = ["docs/provider.md"];
 const programs = (language: PluginLanguage, isProgram: RegExp) =>
 	readPages()
-		.filter(({ path }) => path.startsWith("docs/") && !ELSEWHERE.includes(path))
+		.filter(({ path }) => path.startsWith("docs/"))
 		.flatMap(({ blocks }) => blocks)
 		.filter((block) => block.language === language && isProgram.test(block.text))
 		.map(({ page, line, text }) => [`${page}:${line}`, text] as const);
@@ -45,7 +39,8 @@ describe.each([
 		test = await testDeployment({ env: { PATH: await pathOf(language) } });
 		for (const file of FILES) writeFileSync(join(test.folder, file), "print(1)\n");
 		write.yaml(test.folder, "resources: {}");
-		for (const [key, value] of Object.entries(CONFIG))
+		test.server.addTeam("research", { pipelines: ["nightly-images"] });
+		for (const [key, value] of Object.entries({ ...EXAMPLE_CONFIG, researchToken: test.server.token }))
 			await test.stack.setConfig(key, value, { secret: true });
 	});
 	afterAll(() => test?.dispose());

@@ -1,11 +1,11 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
+import { cpSync, existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { succeeded } from "../../tools/process/must";
 import { tempFolder } from "../../tools/process/temp-folder";
+import { linkPackages, repository } from "../../tools/repository";
 import { managedResources } from "../../tools/stack";
 import { stackOf } from "../helpers/e2e-stack";
-import { repository } from "../helpers/engine";
 import { type PluginLanguage, pathOf } from "../helpers/plugin-languages";
 
 const LANGUAGES: readonly PluginLanguage[] = ["python", "yaml"];
@@ -27,8 +27,7 @@ describe("the examples", () => {
 		// A copy, installed as its README says.
 		const project = tempFolder("example-");
 		cpSync(join(folder, path), project.path, { recursive: true });
-		mkdirSync(join(project.path, "node_modules"));
-		symlinkSync(repository, join(project.path, "node_modules", "pulumi-datachain"), "dir");
+		linkPackages(project.path, "pulumi-datachain");
 		const { stack } = await stackOf(project.path, { PATH: await pathOf(language) }, { jobStepMillis: 100 });
 		for (const args of [[], ["--refresh", "--expect-no-changes"]]) {
 			succeeded("pulumi up", await stack.up(["--skip-preview", ...args]));

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { createClient, type DataChainClient, resolveConnection } from "../../src/api";
@@ -6,33 +6,24 @@ import { type LocalServer, startServer } from "../../src/server";
 import { must, succeeded } from "../../tools/process/must";
 import { run } from "../../tools/process/run";
 import { tempFolder } from "../../tools/process/temp-folder";
+import { linkPackages, repository } from "../../tools/repository";
 import { deploymentSchema, managedResources } from "../../tools/stack";
 import { stackEnvironment } from "../../tools/stack/environment";
 import { runCli } from "../helpers/cli";
-import { repository, testEngine } from "../helpers/engine";
+import { testEngine } from "../helpers/engine";
 import { addHostileTeam, CANARY } from "../helpers/export-teams";
 import { pathOf } from "../helpers/plugin-languages";
 
 /** What the service has: everything the program declares, and everything it does not. */
-async function snapshot(client: DataChainClient) {
-	const items = await client.schedules.list();
-	const schedules = await Promise.all(items.map(({ id }) => client.schedules.get({ schedule_id: id })));
-	const names = [...new Set(schedules.flatMap(({ pipeline }) => pipeline?.name ?? []))].sort();
-	const pipelines = await Promise.all(names.map((name) => client.pipelines.status({ name })));
-	return {
-		schedules: schedules.map(({ id, schedule_name, cron_expression, start_after, pipeline }) => {
-			const paused = pipeline?.status === "PAUSED";
-			return { id, schedule_name, cron_expression, start_after, pipeline: pipeline?.name, paused };
-		}),
-		settings: pipelines.map(settingsOf),
-	};
+function snapshot({ team, teamName }: LocalServer) {
+	const settings = team(teamName)
+		.pipelines()
+		.map(({ name, paused, settings }) => ({ name, paused, settings }));
+	return { schedules: team(teamName).schedules(), settings };
 }
 
-function settingsOf(pipeline: Awaited<ReturnType<DataChainClient["pipelines"]["status"]>>) {
-	const { name, python_version, requirements, repository, workers, priority, environment_variables } =
-		pipeline;
-	return { name, python_version, requirements, repository, workers, priority, environment_variables };
-}
+/** What the project asks for beside the two packages. */
+const DEVELOPMENT = ["@types/node", "typescript", "ts-node"];
 
 /** Where a user would stand: a folder, a connection in the environment, the Pulumi CLI on PATH. */
 async function exportPlace(server: LocalServer, extra: NodeJS.ProcessEnv) {
@@ -57,14 +48,7 @@ async function exportPlace(server: LocalServer, extra: NodeJS.ProcessEnv) {
 			succeeded(`pulumi ${args[0]}`, result);
 			return result;
 		},
-		/** What `npm install` would do, with this checkout in place of the released package. */
-		install() {
-			const modules = join(project, "node_modules");
-			for (const scope of ["@pulumi", "@types"]) mkdirSync(join(modules, scope), { recursive: true });
-			symlinkSync(repository, join(modules, "pulumi-datachain"), "dir");
-			for (const name of ["@pulumi/pulumi", "@types/node", "typescript", "ts-node"])
-				symlinkSync(join(repository, "node_modules", name), join(modules, name), "dir");
-		},
+		install: () => linkPackages(project, "pulumi-datachain", "@pulumi/pulumi", ...DEVELOPMENT),
 		/** The text of all that was written. */
 		files: () =>
 			readdirSync(project, { withFileTypes: true })
@@ -129,7 +113,7 @@ describe("an exported team on the real engine", () => {
 		const { scheduleCount } = await addHostileTeam(client);
 		const twins = { schedule_name: "twin", pipeline_name: "rusty-vise", cron_expression: "@daily" };
 		for (let i = 0; i < 2; i++) await client.schedules.create(twins);
-		const before = await snapshot(client);
+		const before = snapshot(server);
 		server.requests.clear();
 
 		const exported = await place.export("--write-config", "--stack", "dev");
@@ -149,15 +133,14 @@ describe("an exported team on the real engine", () => {
 		expect(drift.code, drift.stdout + drift.stderr).toBe(0);
 		await place.pulumi("up", "--yes", "--skip-preview", "--refresh", "--expect-no-changes");
 		expect(posts()).toEqual([]);
-		expect(await snapshot(client)).toEqual(before);
+		expect(snapshot(server)).toEqual(before);
 
 		const everything = [place.files(), JSON.stringify(resources), up.stdout, up.stderr, exported.stderr];
 		expect(everything.join("\n")).not.toContain(CANARY);
 
 		await place.pulumi("destroy", "--yes", "--skip-preview");
-		const twinsOnly = before.schedules.filter((one) => one.schedule_name === "twin");
-		expect((await snapshot(client)).schedules).toEqual(twinsOnly);
-		for (const settings of before.settings)
-			expect(settingsOf(await client.pipelines.status({ name: settings.name ?? "" }))).toEqual(settings);
+		const { schedules, settings } = snapshot(server);
+		expect(schedules).toEqual(before.schedules.filter(({ name }) => name === "twin"));
+		expect(settings).toEqual(before.settings);
 	});
 });

@@ -8,7 +8,6 @@ import { run } from "../../tools/process/run";
 import { tempFolder } from "../../tools/process/temp-folder";
 import { type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
 import { repository } from "../helpers/engine";
-import { apiOf } from "../helpers/server-harness";
 
 /**
  * CONTRIBUTING.md says which files a change touches. Here a field and a resource are added to a copy of the sources in
@@ -154,13 +153,11 @@ new datachain.Label("label", { text });
 
 const declare = (note: string, text: string) => test.declare({ note, text } as never);
 /** What the service has, past the provider. */
-const live = async () => {
-	const api = apiOf(server);
-	const schedules = (await api.get("/pipeline/schedules")).json as { schedule_name: string; note?: string }[];
-	return {
-		note: schedules.find(({ schedule_name }) => schedule_name === "lifecycle-dev-noted")?.note,
-		label: (await api.get("/pipeline/status?name=quiet-harbor")).at("requirements"),
-	};
+const live = () => {
+	const team = server.team("vision");
+	const noted = team.schedules().find(({ name }) => name === "lifecycle-dev-noted");
+	const labelled = team.pipelines().find(({ name }) => name === "quiet-harbor");
+	return { note: Object(noted).note, label: labelled?.settings.requirements };
 };
 
 describe("the recipes of CONTRIBUTING.md", () => {
@@ -175,7 +172,7 @@ describe("the recipes of CONTRIBUTING.md", () => {
 		await test.expectSettled();
 		declare("two", "second");
 		await test.up();
-		expect(await live()).toEqual({ note: "two", label: "second" });
+		expect(live()).toEqual({ note: "two", label: "second" });
 	});
 
 	it("give drift of the field and of the resource, which a deployment repairs", async () => {
@@ -195,6 +192,6 @@ describe("the recipes of CONTRIBUTING.md", () => {
 		);
 		expect([code, found.sort()]).toEqual([2, ["label.text", "noted.note"]]);
 		await test.up(["--refresh"]);
-		expect(await live()).toEqual({ note: "two", label: "second" });
+		expect(live()).toEqual({ note: "two", label: "second" });
 	});
 });

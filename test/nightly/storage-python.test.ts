@@ -1,9 +1,10 @@
 import { generateKeyPairSync } from "node:crypto";
 import { dirname, join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { clientConfig, renderStorage, type StorageConfig } from "../../src/storage/rules";
-import { succeeded } from "../../tools/process/must";
+import { must, succeeded } from "../../tools/process/must";
 import { tempFolder } from "../../tools/process/temp-folder";
+import { json, startRawServer } from "../helpers/api-servers";
 import { stackOf } from "../helpers/e2e-stack";
 import { repository } from "../helpers/engine";
 import { askPython, pythonClient } from "../helpers/python-environment";
@@ -13,30 +14,27 @@ import { companions, DOCUMENT, type DocumentedParameter } from "../helpers/stora
 /** The service's own library brings the filesystems that jobs use. */
 const isSkipped = pythonClient.isMissingFor("what the real Python filesystems make of a storage");
 
-/** Runs a script that prints one JSON value, with the given environment and nothing of ours beside it. */
-async function ask<T>(script: string, env: Readonly<Record<string, string>>, question?: unknown): Promise<T> {
-	const python = await pythonClient.python();
+/** An environment that has nothing of ours but these variables. */
+const cleanEnv = (python: string, own: object = {}): NodeJS.ProcessEnv => ({
 	// A home of its own: no credentials, tokens or fsspec settings of whoever runs the tests.
-	const home = tempFolder("storage-home-");
-	const clean = {
-		HOME: home.path,
-		PATH: dirname(python),
-		PYTHONDONTWRITEBYTECODE: "1",
-		// Keeps google-auth and botocore from asking a metadata server that is not there.
-		NO_GCE_CHECK: "true",
-		AWS_EC2_METADATA_DISABLED: "true",
-		...(process.platform === "win32" && { SYSTEMROOT: process.env.SYSTEMROOT }),
-		...env,
-	};
-	try {
-		return (await askPython(python, script, question, clean)) as T;
-	} finally {
-		home.remove();
-	}
+	HOME: tempFolder("storage-home-").path,
+	PATH: dirname(python),
+	PYTHONDONTWRITEBYTECODE: "1",
+	// Keeps google-auth and botocore from asking a metadata server that is not there.
+	NO_GCE_CHECK: "true",
+	AWS_EC2_METADATA_DISABLED: "true",
+	...(process.platform === "win32" && { SYSTEMROOT: process.env.SYSTEMROOT }),
+	...own,
+});
+
+/** Runs a script that reads and prints one JSON value. */
+async function ask<T>(script: string, question: unknown): Promise<T> {
+	const python = await pythonClient.python();
+	return (await askPython(python, script, question, cleanEnv(python))) as T;
 }
 
 /** A service account's key file, which the filesystem reads before it asks anybody. */
-function serviceAccount(): Record<string, string> {
+function serviceAccount(tokenUri = "http://127.0.0.1:1/token"): Record<string, string> {
 	const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
 	return {
 		type: "service_account",
@@ -45,7 +43,7 @@ function serviceAccount(): Record<string, string> {
 		private_key: privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
 		client_email: "reader@images.example.com",
 		client_id: "1",
-		token_uri: "http://127.0.0.1:1/token",
+		token_uri: tokenUri,
 	};
 }
 
@@ -61,45 +59,31 @@ const variables = (...configs: StorageConfig[]): Record<string, string> =>
 /** The name that each storage has among the filesystems. */
 const PROTOCOLS: Readonly<Record<string, string>> = { s3: "s3", gs: "gs", az: "abfs", hf: "hf" };
 
-/** What PROBE prints, by protocol. */
-type Probed = Readonly<Record<string, { readonly asked: object; readonly library: object }>>;
-
 /**
- * Makes each filesystem from the environment and prints the options that it was made with: first by protocol, then as the
- * service's library makes it, with its own values.
+ * Takes environments as JSON, reads each as fsspec does at its start, and prints the options that its filesystem was made
+ * with: when it is asked for by its protocol and, where the service's library makes it with values of its own, by that.
  */
-const PROBE = `
-import json, fsspec
+const EACH = `
+import json, sys, fsspec
 from adlfs import AzureBlobFileSystem
+from fsspec.config import conf, set_conf_env
 from gcsfs import GCSFileSystem
 from s3fs import S3FileSystem
 
+fresh = {"skip_instance_cache": True, "version_aware": True}
 LIBRARY = {
-    "s3": lambda: S3FileSystem(config_kwargs={"signature_version": "s3v4"}, cache_regions=True, version_aware=True),
-    "gs": lambda: GCSFileSystem(version_aware=True),
-    "abfs": lambda: AzureBlobFileSystem(version_aware=True),
+    "s3": lambda: S3FileSystem(config_kwargs={"signature_version": "s3v4"}, cache_regions=True, **fresh),
+    "gs": lambda: GCSFileSystem(**fresh),
+    "abfs": lambda: AzureBlobFileSystem(**fresh),
 }
 
-print(json.dumps({
-    protocol: {
-        "asked": fsspec.filesystem(protocol).storage_options,
-        "library": make().storage_options,
-    }
-    for protocol, make in LIBRARY.items()
-}))
-`;
-
-/** Takes environments as JSON, reads each as fsspec does at its start, and prints the options each filesystem got. */
-const EACH = `
-import json, sys, fsspec
-from fsspec.config import conf, set_conf_env
-
-def options(protocol, environment):
+def options(protocol, environment, is_library=False):
     conf.clear()
     set_conf_env(conf, environment)
-    return fsspec.filesystem(protocol, skip_instance_cache=True).storage_options
+    made = LIBRARY[protocol]() if is_library else fsspec.filesystem(protocol, skip_instance_cache=True)
+    return made.storage_options
 
-print(json.dumps([options(protocol, environment) for protocol, environment in json.load(sys.stdin)]))
+print(json.dumps([options(*each) for each in json.load(sys.stdin)]))
 `;
 
 /** Makes the blob filesystem with each set of parameters and prints how it would sign in. */
@@ -129,6 +113,32 @@ def connect(parameters):
 print(json.dumps([connect(parameters) for parameters in json.load(sys.stdin)]))
 `;
 
+/** Has one object in a bucket of S3, and one of Google's, for whoever comes with the key or with a token for the account. */
+async function startStores(key: string): Promise<string> {
+	const time = "2026-01-01T00:00:00Z";
+	const { url, close } = await startRawServer(({ request: { path, headers }, response }) => {
+		const isAllowed = new RegExp(`Credential=${key}/|^Bearer granted$`).test(headers.authorization ?? "");
+		const data = (text: string) =>
+			response
+				.writeHead(200, { "content-length": text.length, "last-modified": new Date(time).toUTCString() })
+				.end(text);
+		const object = { name: "cat.txt", size: "5", generation: "1", etag: "1", updated: time };
+		if (path === "/token")
+			return json(response, 200, { access_token: "granted", expires_in: 3600, token_type: "Bearer" });
+		if (!isAllowed) return response.writeHead(403).end();
+		if (path === "/acme-images") return response.end(S3_LIST);
+		if (path.startsWith("/acme-images/")) return data("image");
+		if (path.startsWith("/download/")) return data("label");
+		return json(response, 200, path.endsWith("/o") ? { items: [object] } : object);
+	});
+	onTestFinished(close);
+	return url;
+}
+
+const S3_LIST = `<ListVersionsResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Version>
+<Key>raw/cat.txt</Key><VersionId>1</VersionId><IsLatest>true</IsLatest><Size>5</Size>
+<LastModified>2026-01-01T00:00:00Z</LastModified><ETag>"1"</ETag></Version></ListVersionsResult>`;
+
 describe.skipIf(isSkipped)("the real Python filesystems", () => {
 	beforeAll(async () => {
 		await pythonClient.python();
@@ -146,24 +156,34 @@ describe.skipIf(isSkipped)("the real Python filesystems", () => {
 		const rows = DOCUMENT.filter(({ good }) => good !== undefined);
 		const configs = rows.map((row) => ({ kind: row.kind, parameters: parametersOf(row) }));
 		const asked = configs.map((config) => [PROTOCOLS[config.kind], variables(config)]);
-		const got = await ask<unknown[]>(EACH, {}, asked);
+		const got = await ask<unknown[]>(EACH, asked);
 		expect(got).toHaveLength(50);
 		for (const [index, config] of configs.entries()) expect(got[index]).toEqual(clientConfig(config));
 	});
 
-	test("get what the program of examples/storage declares from the environment that its deployment writes", async () => {
-		const [key, secret] = ["EXAMPLE-KEY", "example # $ecret's"];
-		const { server, stack } = await stackOf(join(repository, "examples", "storage"));
-		await stack.setConfig("s3Endpoint", "http://127.0.0.1:9000");
-		await stack.setConfig("gsEndpoint", "http://127.0.0.1:4443");
-		const secrets = { s3Key: key, s3Secret: secret, serviceAccountKey: JSON.stringify(account) };
+	test("examples/storage: the script reads both stores with what its deployment writes into the environment", async () => {
+		const [key, secret, url] = ["EXAMPLE-KEY", "example # $ecret's", await startStores("EXAMPLE-KEY")];
+		const folder = join(repository, "examples", "storage");
+		const token = serviceAccount(`${url}/token`);
+		const { server, stack } = await stackOf(folder);
+		for (const name of ["s3Endpoint", "gsEndpoint"]) await stack.setConfig(name, url);
+		const secrets = { s3Key: key, s3Secret: secret, serviceAccountKey: JSON.stringify(token) };
 		for (const [name, value] of Object.entries(secrets)) await stack.setConfig(name, value, { secret: true });
 		succeeded("pulumi up", await stack.up(["--skip-preview"]));
 		const pipeline = await apiOf(server).get("/pipeline/status?team_name=vision&name=nightly-images");
-		const asked = ["s3", "gs"].map((protocol) => [protocol, pipeline.at("environment_variables")]);
-		expect(await ask(EACH, {}, asked)).toEqual([
-			{ key, secret, endpoint_url: "http://127.0.0.1:9000" },
-			{ token: account, endpoint_url: "http://127.0.0.1:4443", access: "read_only" },
+		const environment = Object(pipeline.at("environment_variables"));
+		const asked = ["s3", "gs"].map((protocol) => [protocol, environment]);
+		expect(await ask(EACH, asked)).toEqual([
+			{ key, secret, endpoint_url: url },
+			{ token, endpoint_url: url, access: "read_only" },
+		]);
+		const python = await pythonClient.python();
+		// The emulator of a store has no gRPC, which gcsfs would try for minutes.
+		const env = cleanEnv(python, { GCSFS_EXPERIMENTAL_ZB_HNS_SUPPORT: "false", ...environment });
+		const said = await must(python, [join(folder, "read_images.py")], { cwd: env.HOME ?? "", env });
+		expect(said.trim().split("\n")).toEqual([
+			"s3://acme-images raw/cat.txt image",
+			"gs://acme-labels cat.txt label",
 		]);
 	});
 
@@ -181,7 +201,7 @@ describe.skipIf(isSkipped)("the real Python filesystems", () => {
 				{ ...key, anon: true },
 				{ ...account, anon: true },
 			];
-			expect(await ask(SIGN_IN, {}, asked)).toEqual([
+			expect(await ask(SIGN_IN, asked)).toEqual([
 				"SharedKeyCredentialPolicy",
 				"SharedKeyCredentialPolicy",
 				"SAS token",
@@ -197,7 +217,7 @@ describe.skipIf(isSkipped)("the real Python filesystems", () => {
 			const endpointUrl = "http://127.0.0.1:2";
 			const ours = clientConfig({ kind: "s3", parameters: { endpointUrl, clientKwargs } });
 			const raw = { endpoint_url: endpointUrl, client_kwargs: clientKwargs };
-			expect(await ask(CONNECT_S3, {}, [raw, ours])).toEqual(["TypeError", endpointUrl]);
+			expect(await ask(CONNECT_S3, [raw, ours])).toEqual(["TypeError", endpointUrl]);
 		});
 
 		test("the parameters we warn of are overridden by the library's own values", async () => {
@@ -207,14 +227,17 @@ describe.skipIf(isSkipped)("the real Python filesystems", () => {
 				{ kind: "gs", parameters: { token: "anon", versionAware: false } },
 				{ kind: "az", parameters: { accountName: "images", versionAware: false } },
 			);
-			const seen = await ask<Probed>(PROBE, env);
-			for (const { asked, library } of Object.values(seen)) {
-				expect(asked).toMatchObject({ version_aware: false });
-				expect(library).toMatchObject({ version_aware: true });
-			}
-			expect(seen.s3?.asked).toMatchObject({ cache_regions: false, config_kwargs: { read_timeout: 1 } });
-			expect(seen.s3?.library).toMatchObject({ cache_regions: true });
-			expect(seen.s3?.library).not.toHaveProperty("config_kwargs.read_timeout");
+			const optionsOf = (isLibrary: boolean) =>
+				ask<object[]>(
+					EACH,
+					["s3", "gs", "abfs"].map((protocol) => [protocol, env, isLibrary]),
+				);
+			const [asked, library] = [await optionsOf(false), await optionsOf(true)];
+			for (const options of asked) expect(options).toMatchObject({ version_aware: false });
+			for (const options of library) expect(options).toMatchObject({ version_aware: true });
+			expect(asked[0]).toMatchObject({ cache_regions: false, config_kwargs: { read_timeout: 1 } });
+			expect(library[0]).toMatchObject({ cache_regions: true });
+			expect(library[0]).not.toHaveProperty("config_kwargs.read_timeout");
 		});
 	});
 });

@@ -1,16 +1,8 @@
-import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-	createProgram,
-	getPreEmitDiagnostics,
-	ModuleKind,
-	ModuleResolutionKind,
-	type Program,
-	ScriptTarget,
-} from "typescript";
+import { getPreEmitDiagnostics, type Program } from "typescript";
 import { beforeAll, describe, expect, test } from "vitest";
-import { tempFolder } from "../../tools/process/temp-folder";
 import { repository } from "../../tools/repository";
+import { programOf } from "../helpers/docs-pages";
 import { entryPoints, manifest } from "../helpers/package-tarball";
 
 const dist = join(repository, "dist").replaceAll("\\", "/");
@@ -21,29 +13,20 @@ export const names: string[] = Object.keys(all);
 all.thisIsNoExport;
 `;
 
-/** A strict program in a project that has the package, as this checkout built it; declarations are checked with it. */
-function programOf(name: string): Program {
-	const { path } = tempFolder("package-declarations-");
-	symlinkSync(join(repository, "node_modules"), join(path, "node_modules"), "junction");
-	writeFileSync(join(path, "one.ts"), importOf(name));
-	return createProgram([join(path, "one.ts")], {
-		noEmit: true,
-		strict: true,
-		exactOptionalPropertyTypes: true,
-		skipLibCheck: false,
-		module: ModuleKind.NodeNext,
-		moduleResolution: ModuleResolutionKind.NodeNext,
-		target: ScriptTarget.ES2022,
-		lib: ["lib.es2022.d.ts"],
-		types: ["node"],
-		typeRoots: [join(repository, "node_modules", "@types")],
-	});
-}
+/** The declarations are checked with the program that imports them. */
+const STRICT = {
+	strict: true,
+	exactOptionalPropertyTypes: true,
+	skipLibCheck: false,
+	module: "nodenext",
+	target: "es2022",
+	lib: ["es2022"],
+};
 
 describe.each(entryPoints)("the declarations that a program loads with %s", (name) => {
 	let program: Program;
 	beforeAll(() => {
-		program = programOf(name);
+		program = programOf({ "one.ts": importOf(name) }, STRICT);
 	});
 	const own = () => program.getSourceFiles().filter(({ fileName }) => fileName.startsWith(dist));
 

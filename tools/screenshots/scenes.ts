@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { copyFileSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createClient, resolveConnection } from "../../src/api";
 import { shellWord } from "../../src/report/report";
@@ -6,7 +6,7 @@ import { type LocalServer, manualClock, startServer } from "../../src/server";
 import { type Engine, ensureEngine } from "../engine";
 import { run } from "../process/run";
 import { tempFolder } from "../process/temp-folder";
-import { repository } from "../repository";
+import { linkCommand, linkPackages, repository } from "../repository";
 import { stackEnvironment } from "../stack/environment";
 
 /** A command as typed, and everything that it wrote to its terminal. */
@@ -55,16 +55,9 @@ export async function playScenes(): Promise<Played> {
 
 /** A project as `pulumi new typescript` and `npm install` leave it, with the quickstart's program. */
 function makeProject(project: string, engine: Engine): void {
-	const modules = join(project, "node_modules");
-	mkdirSync(join(modules, ".bin"), { recursive: true });
-	mkdirSync(join(modules, "@pulumi"));
-	const linked = ["@pulumi/pulumi", "typescript", "ts-node"];
-	for (const name of linked) symlinkSync(join(repository, "node_modules", name), join(modules, name), "dir");
-	symlinkSync(repository, join(modules, "pulumi-datachain"), "dir");
-	// As npm makes it at installation; in the checkout the file cannot be run by itself.
-	const command = `#!/bin/sh\nexec node ${shellWord(join(repository, "dist", "commands", "main.js"))} "$@"\n`;
-	writeFileSync(join(modules, ".bin", "pulumi-datachain"), command, { mode: 0o755 });
-	symlinkSync(engine.command, join(modules, ".bin", "pulumi"));
+	linkPackages(project, "@pulumi/pulumi", "typescript", "ts-node", "pulumi-datachain");
+	linkCommand(project);
+	symlinkSync(engine.command, join(project, "node_modules", ".bin", "pulumi"));
 	copyFileSync(join(repository, "examples", "quickstart", "index.ts"), join(project, "index.ts"));
 	copyFileSync(join(repository, "examples", "quickstart", "tsconfig.json"), join(project, "tsconfig.json"));
 	writeFileSync(join(project, "Pulumi.yaml"), "name: quickstart\nruntime: nodejs\n");

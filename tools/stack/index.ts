@@ -70,6 +70,8 @@ export interface StackOptions {
 	readonly stackName?: string | undefined;
 	/** Told the command line of each operation before it runs. */
 	readonly onCommand?: ((line: string) => void) | undefined;
+	/** Limit for each command; five minutes unless given. */
+	readonly timeoutMs?: number | undefined;
 	/** Sees what operations print, as it comes. */
 	readonly onOutput?: ((chunk: string, stream: "stdout" | "stderr") => void) | undefined;
 }
@@ -120,9 +122,6 @@ export async function createStack(options: StackOptions): Promise<Stack> {
 	}
 }
 
-/** Limit for each command. */
-const commandMs = 5 * 60_000;
-
 function assemble(options: StackOptions, folder: TempFolder): Stack {
 	const name = options.stackName ?? "dev";
 	const configFile = join(folder.path, `Pulumi.${name}.yaml`);
@@ -130,7 +129,7 @@ function assemble(options: StackOptions, folder: TempFolder): Stack {
 	const checkpointFile = join(stacks, `${name}.json`);
 	const { env, own } = stackEnvironment(folder.path, options.engine, options.env ?? {});
 	const { command } = options.engine;
-	const base = { cwd: options.projectDir, env, timeoutMs: commandMs };
+	const base = { cwd: options.projectDir, env, timeoutMs: options.timeoutMs ?? 5 * 60_000 };
 	const live = new Set<Running>();
 	/** Shown to whoever watches, and ended by `dispose`. */
 	const startCommand = (args: readonly string[]): Running => {

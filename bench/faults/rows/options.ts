@@ -33,7 +33,7 @@ const TARGETED = [schedule("target", moved)];
 
 /** What a program can say to the engine about replacing and deleting, on the real engine: nothing else is deleted. */
 export const options: Row = {
-	number: 6,
+	number: 5,
 	name: "options",
 	onEngine: true,
 	async run({ progress }) {

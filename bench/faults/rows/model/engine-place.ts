@@ -1,18 +1,14 @@
-import { appendFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Kind } from "../../../../src/schemas/kinds";
 import { type LocalServer, startServer } from "../../../../src/server";
-import { temporaryProject } from "../../../../test/helpers/engine";
-import type { Engine } from "../../../../tools/engine";
-import type { TempFolder } from "../../../../tools/process/temp-folder";
 import {
-	createStack,
-	type Stack as EngineStack,
-	managedResources,
-	resourceKind,
-	resourceName,
-} from "../../../../tools/stack";
+	type Declared,
+	resource,
+	type TestDeployment,
+	testDeployment,
+} from "../../../../test/helpers/e2e-deployment";
+import { addPlugin } from "../../../../test/helpers/engine";
+import { managedResources, resourceKind, resourceName } from "../../../../tools/stack";
 import type { Place } from "./place";
 import { saysLost } from "./settings-book";
 import {
@@ -26,41 +22,36 @@ import {
 	type What,
 } from "./stack";
 
-const PROGRAM = `
-const datachain = require("pulumi-datachain");
-const made = {};
-const declared = require("./declared.json");
-const inPlugin = ({ host }) => process.env.ON_PLUGIN || host === "plugin";
-const own = declared.some(inPlugin) && { provider: new datachain.Provider("own", {}) };
-for (const { kind, name, args, host, dependsOn = [], aliases = [], ...options } of declared) {
-	const served = inPlugin({ host }) ? own : {};
-	const storage = args.storage && { storage: [datachain.storage.s3(args.storage.s3)] };
-	const order = { dependsOn: dependsOn.map((each) => made[each]), aliases: aliases.map((each) => ({ name: each })) };
-	made[name] = new datachain[kind](name, { ...args, ...storage }, { ...options, ...order, ...served });
+/** In the words of the program that all tests on the engine share. */
+function inWords(program: Program, usual: Host): Declared[] {
+	const declared = program.map(({ kind, name, args, host = usual, aliases = [], replace: _, ...options }) => {
+		const { s3 } = Object(args.storage);
+		const storage = s3 && { storage: [{ $storage: "s3", args: s3 }] };
+		const provider = host === "plugin" ? { provider: "own" } : {};
+		const others = { aliases: aliases.map((alias) => ({ name: alias })), ...provider };
+		return resource(kind, name, { ...args, ...storage }, { ...options, ...others });
+	});
+	const isUsed = declared.some(({ opts }) => opts?.provider !== undefined);
+	return [...(isUsed ? [resource("Provider", "own", {})] : []), ...declared];
 }
-`;
-
-/** Where the engine finds the plugin. */
-const PLUGIN =
-	"plugins:\n  providers:\n    - name: datachain\n      path: node_modules/pulumi-datachain/dist/plugin\n";
 
 /** The longest that the real engine's sequences wait for a service that lags. */
 export const LAG_MILLIS = 500;
 
 /** A place with the real engine and real time. */
-export async function openEnginePlace(engine: Engine, host: Host = "dynamic"): Promise<Place> {
+export async function openEnginePlace(host: Host): Promise<Place> {
 	const server = await startServer({ empty: true, faults: true, jobStepMillis: 200 });
 	const stacks: RealStack[] = [];
 	return {
 		server,
 		stack: (name, team) => {
-			const stack = new RealStack(name, team, server, engine, host);
+			const stack = new RealStack(name, team, server, host);
 			stacks.push(stack);
 			return stack;
 		},
 		wait: (millis) => sleep(Math.min(millis, 3 * LAG_MILLIS)),
 		close: async () => {
-			for (const stack of stacks) stack.dispose();
+			for (const stack of stacks) await stack.dispose();
 			await server.close();
 		},
 	};
@@ -68,8 +59,7 @@ export async function openEnginePlace(engine: Engine, host: Host = "dynamic"): P
 
 class RealStack implements Stack {
 	entries: readonly StateEntry[] = [];
-	private folder: TempFolder | undefined;
-	private opened: Promise<EngineStack> | undefined;
+	private opened: Promise<TestDeployment> | undefined;
 	/** As the programs declared it, by kind and name. */
 	private readonly hosts = new Map<string, Host | undefined>();
 
@@ -77,14 +67,13 @@ class RealStack implements Stack {
 		readonly name: string,
 		private readonly team: string,
 		private readonly server: LocalServer,
-		private readonly engine: Engine,
 		private readonly host: Host,
 	) {}
 
 	async run(what: What, program: Program, options: RunOptions): Promise<Done> {
-		const stack = await this.open();
+		const { stack, declare } = await this.open();
 		for (const { kind, name, host } of program) this.hosts.set(`${kind} ${name}`, host);
-		writeFileSync(join(stack.projectDir, "declared.json"), JSON.stringify(what === "destroy" ? [] : program));
+		declare(...(what === "destroy" ? [] : inWords(program, this.host)));
 		stack.env.DATACHAIN_ADOPT_EQUAL = options.adoptEqual ? "true" : "";
 		const { code, stdout } = await stack[what === "drift" ? "refresh" : what](
 			this.flags(what, program, options),
@@ -104,13 +93,12 @@ class RealStack implements Stack {
 
 	async unprotect(): Promise<void> {
 		if (!this.entries.some(({ protect }) => protect)) return;
-		const stack = await this.open();
+		const { stack } = await this.open();
 		await stack.run(["state", "unprotect", "--all", "--yes", "--stack", stack.name]);
 	}
 
-	dispose(): void {
-		void this.opened?.then((stack) => stack.dispose());
-		this.folder?.remove();
+	async dispose(): Promise<void> {
+		await (await this.opened)?.dispose();
 	}
 
 	private flags(what: What, program: Program, { parallel, refresh, replace = [] }: RunOptions): string[] {
@@ -136,20 +124,11 @@ class RealStack implements Stack {
 		return { ...entry, ...(inPlugin && host && { host }) };
 	}
 
-	private open(): Promise<EngineStack> {
-		if (this.folder === undefined) {
-			this.folder = temporaryProject("model", PROGRAM);
-			appendFileSync(join(this.folder.path, "Pulumi.yaml"), PLUGIN);
-		}
-		this.opened ??= createStack({
-			projectDir: this.folder.path,
-			engine: this.engine,
-			stackName: this.name,
-			env: {
-				...this.server.environment,
-				DATACHAIN_STUDIO_TEAM: this.team,
-				ON_PLUGIN: this.host === "plugin" ? "true" : "",
-			},
+	private open(): Promise<TestDeployment> {
+		const env = { DATACHAIN_STUDIO_TEAM: this.team };
+		this.opened ??= testDeployment({ env, shared: this.server, stackName: this.name }).then((opened) => {
+			addPlugin(opened.folder);
+			return opened;
 		});
 		return this.opened;
 	}

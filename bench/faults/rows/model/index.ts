@@ -1,5 +1,4 @@
 import fc from "fast-check";
-import { testEngine } from "../../../../test/helpers/engine";
 import { messageOf } from "../../process";
 import { atOnce, type Row, type RowContext } from "../../row";
 import type { Edit } from "./edits";
@@ -90,9 +89,8 @@ async function withEngine({ random, progress }: RowContext, count: number): Prom
 	const broken: string[] = [];
 	const seed = random.fork("engine").integer(0, 2 ** 31 - 1);
 	const samples = fc.sample(scenarios, { seed, numRuns: count });
-	const engine = await testEngine();
 	await atOnce(LANES, samples.entries(), async ([index, scenario]) => {
-		const place = await openEnginePlace(engine, index % 2 === 1 ? "plugin" : "dynamic");
+		const place = await openEnginePlace(index % 2 === 1 ? "plugin" : "dynamic");
 		try {
 			await play(place, shortened(scenario));
 		} catch (error) {
