@@ -86,10 +86,11 @@ const hf = table("hf", [
 /** Every parameter of the given document, in its order. The local file system has none. */
 export const DOCUMENT: readonly DocumentedParameter[] = [...s3, ...gs, ...az, ...hf];
 
-/** What a storage needs besides the parameter under test, so that nothing else is wrong. */
-export function companions({ kind, name }: DocumentedParameter): Record<string, unknown> {
+/** What a storage needs besides these parameters, so that nothing else is wrong: an account, and the rest of a group. */
+export function companions(kind: StorageKind, names: readonly string[]): Record<string, unknown> {
 	const principal = { clientId: "client", clientSecret: "hush", tenantId: "tenant" };
-	if (kind === "s3") return ["key", "secret", "token"].includes(name) ? { key: "k", secret: "s" } : {};
-	if (kind !== "az" || name === "connectionString") return {};
-	return { accountName: "images", ...(name in principal && principal) };
+	const begins = (...group: string[]) => names.some((name) => group.includes(name));
+	if (kind === "s3") return begins("key", "secret", "token") ? { key: "k", secret: "s" } : {};
+	if (kind !== "az" || names.includes("connectionString")) return {};
+	return { accountName: "images", ...(begins(...Object.keys(principal)) && principal) };
 }
