@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { WebSocket } from "ws";
 import {
 	AbortedError,
@@ -37,10 +37,6 @@ async function start(
 	server = await startLogServer(connected, refuse);
 	client = clientFor(server.url, options);
 }
-afterEach(async () => {
-	await client.close();
-	await server.close();
-});
 
 async function follow(options?: FollowLogsOptions, more: object = {}): Promise<LogEvent[]> {
 	const events: LogEvent[] = [];
@@ -398,8 +394,6 @@ describe("silence", () => {
 			else complete(socket, 1);
 		};
 		expect(await followed(breaking(31))).toMatchObject({ connections: 12 });
-		await client.close();
-		await server.close();
 		await start(breaking(29));
 		expect(await failureOf(follow())).toMatchObject({ name: "NetworkError", attempts: 5 });
 	});

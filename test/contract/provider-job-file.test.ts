@@ -19,15 +19,13 @@ freshStack(() => {
 });
 
 /** A web server of the user's, which has the content at every address but /missing, breaks off at /broken, and is silent at /slow. */
-async function webServer() {
-	const server = await startRawServer(({ request, response }) => {
+function webServer() {
+	return startRawServer(({ request, response }) => {
 		if (request.path.startsWith("/slow")) return;
 		if (!request.path.startsWith("/broken"))
 			response.writeHead(request.path.startsWith("/missing") ? 404 : 200).end(CONTENT);
 		else response.writeHead(200, { "content-length": 1_000 }).write(CONTENT, () => response.destroy());
 	});
-	onTestFinished(server.close);
-	return server;
 }
 
 const reasons = (kind: "JobFile" | "Job", inputs: Props) =>

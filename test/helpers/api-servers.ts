@@ -7,6 +7,7 @@ import {
 } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { onTestFinished } from "vitest";
 import { type WebSocket, WebSocketServer } from "ws";
 import { type ClientOptions, createClient, type DataChainClient } from "../../src/api";
 import { JOB_ID } from "./api-calls";
@@ -35,7 +36,7 @@ export interface RawServer {
 	close(): Promise<void>;
 }
 
-/** An HTTP server that knows nothing of the API: it records what comes and answers as the test says. */
+/** An HTTP server, until the test's end, that knows nothing of the API: it records what comes and answers as the test says. */
 export async function startRawServer(answer: (exchange: Exchange) => void): Promise<RawServer> {
 	const requests: RecordedRequest[] = [];
 	const http = createServer((incoming, response) => {
@@ -55,7 +56,9 @@ export async function startRawServer(answer: (exchange: Exchange) => void): Prom
 			answer({ request, index: requests.length - 1, response, socket: incoming.socket });
 		});
 	});
-	return { ...(await onLoopback(http)), http, requests };
+	const listening = await onLoopback(http);
+	onTestFinished(listening.close);
+	return { ...listening, http, requests };
 }
 
 /** Starts an HTTP server on a free loopback port. */
@@ -84,9 +87,12 @@ export function json(
 
 export const TOKEN = "dcp_canary-token-4711";
 
-/** A client for that server which does not wait between attempts. */
+/** A client for that server, until the test's end, which does not wait between attempts. */
 export function clientFor(url: string, options: ClientOptions = {}): DataChainClient {
-	return createClient({ baseUrl: url, token: TOKEN, teamName: "ml" }, { random: () => 0, ...options });
+	const connection = { baseUrl: url, token: TOKEN, teamName: "ml" };
+	const client = createClient(connection, { random: () => 0, ...options });
+	onTestFinished(() => client.close());
+	return client;
 }
 
 /** The error a promise fails with; fails the test where it does not. */
@@ -158,12 +164,11 @@ export async function startLogServer(
 		...raw,
 		...{ status: "RUNNING", code: 200, handshakes, stored },
 		open: () => sockets.clients.size,
-		close: async () => {
-			for (const ws of sockets.clients) ws.terminate();
-			for (const socket of refused) socket.destroy();
-			await raw.close();
-		},
 	};
+	onTestFinished(() => {
+		for (const ws of sockets.clients) ws.terminate();
+		for (const socket of refused) socket.destroy();
+	});
 	return server;
 }
 
