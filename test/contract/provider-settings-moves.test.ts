@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import type { Props } from "../../src/provider/handler";
 import {
 	freshStack,
-	pipelineThere as on,
+	pipelineThere,
 	tuned as s,
 	stack,
-	theySet as theirs,
+	theySet,
 	versions,
 	world,
 } from "../helpers/provider-scene";
@@ -33,7 +33,7 @@ describe("settings that move from one resource to another in one run", () => {
 
 	it("are not taken while the one that has them may not go where it shall, with the reason", async () => {
 		await stack.up([s({ pythonVersion: "3.11", onDestroy: "reset" }, "A")]);
-		theirs({ python_version: "3.9" }, "p2");
+		theySet({ python_version: "3.9" }, "p2");
 		world.writes();
 		const { failures } = await stack.up(moved().reverse(), { parallel: 1 });
 		expect(failures).toHaveLength(1);
@@ -62,7 +62,7 @@ describe("settings that another resource of the run has", () => {
 		await stack.up(program);
 		stack.entries.push({ ...stack.entry("A"), name: "Z" });
 		expect(await stack.up(program)).toMatchObject({ steps: ["same A", "delete Z"], failures: [] });
-		expect(on()?.settings.workers).toBe(2);
+		expect(pipelineThere()?.settings.workers).toBe(2);
 	});
 
 	const stay =
@@ -77,10 +77,10 @@ describe("settings that another resource of the run has", () => {
 		["there were no variables", { environment: { A: "1" }, onDestroy: "restore" }, stay + forgotten],
 	])("stay as they are when the one that had them is removed: %s", async (_, inputs, notice) => {
 		await stack.up([s({ ...inputs, adopt: true }, "A")]);
-		const before = on();
+		const before = pipelineThere();
 		const { failures, notices } = await stack.up([s({ ...inputs, adopt: true }, "B")]);
 		expect(failures).toEqual([]);
 		expect(notices.at(-1)).toBe(notice);
-		expect(on()).toEqual(before);
+		expect(pipelineThere()).toEqual(before);
 	});
 });
