@@ -404,10 +404,8 @@ describe("silence", () => {
 	])("after a job's end, %s for five seconds, is the end of its log", async (_, sign) => {
 		const run = await followed((socket) => {
 			tellOfEnd(socket, 1, 2);
-			every(
-				3,
-				times(10, () => sign(socket)),
-			);
+			const signs = times(10, () => sign(socket));
+			every(3, signs);
 		});
 		expect(run).toEqual({ lines: 2, connections: 1, seconds: 5 });
 	});
@@ -415,10 +413,8 @@ describe("silence", () => {
 	test("after a job's end is none while late lines come", async () => {
 		const run = await followed((socket) => {
 			tellOfEnd(socket, 1);
-			every(
-				4,
-				[2, 3, 4].map((id) => () => socket.send(logs(id))),
-			);
+			const late = [2, 3, 4].map((id) => () => socket.send(logs(id)));
+			every(4, late);
 		});
 		expect(run).toEqual({ lines: 4, connections: 1, seconds: 17 });
 	});

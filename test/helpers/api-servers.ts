@@ -29,15 +29,10 @@ export interface Exchange {
 	readonly socket: Socket;
 }
 
-export interface RawServer {
-	readonly url: string;
-	readonly http: Server;
-	readonly requests: RecordedRequest[];
-	close(): Promise<void>;
-}
+export type RawServer = Awaited<ReturnType<typeof startRawServer>>;
 
 /** An HTTP server, until the test's end, that knows nothing of the API: it records what comes and answers as the test says. */
-export async function startRawServer(answer: (exchange: Exchange) => void): Promise<RawServer> {
+export async function startRawServer(answer: (exchange: Exchange) => void) {
 	const requests: RecordedRequest[] = [];
 	const http = createServer((incoming, response) => {
 		const parts: Buffer[] = [];
@@ -62,13 +57,13 @@ export async function startRawServer(answer: (exchange: Exchange) => void): Prom
 }
 
 /** Starts an HTTP server on a free loopback port. */
-export async function onLoopback(server: Server): Promise<{ url: string; close(): Promise<void> }> {
+export async function onLoopback(server: Server) {
 	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 	const { port } = server.address() as AddressInfo;
 	return {
 		url: `http://127.0.0.1:${port}`,
 		close: () =>
-			new Promise((resolve) => {
+			new Promise<void>((resolve) => {
 				server.close(() => resolve());
 				server.closeAllConnections();
 			}),
@@ -105,16 +100,7 @@ export async function failureOf(promise: Promise<unknown>): Promise<unknown> {
 	);
 }
 
-export interface LogServer extends RawServer {
-	/** One per WebSocket handshake that was tried. */
-	readonly handshakes: { readonly url: string; readonly authorization: string | undefined }[];
-	/** The job's status as the REST side tells it, and the code with which it answers. */
-	status: string;
-	code: number;
-	/** What is stored under each path. */
-	readonly stored: Map<string, Buffer>;
-	readonly open: () => number;
-}
+export type LogServer = Awaited<ReturnType<typeof startLogServer>>;
 
 /** How a handshake is refused; a content-length beyond the body's leaves the response open. */
 interface Refusal {
@@ -127,15 +113,19 @@ const REFUSED = JSON.stringify({ message: "refused here" });
 export async function startLogServer(
 	connected: (socket: WebSocket, index: number) => void,
 	refuse: (request: IncomingMessage, index: number) => Refusal | undefined = () => undefined,
-): Promise<LogServer> {
-	const handshakes: LogServer["handshakes"] = [];
+) {
+	/** The job's status as the REST side tells it, and the code with which it answers. */
+	const told = { status: "RUNNING", code: 200 };
+	/** One per WebSocket handshake that was tried. */
+	const handshakes: { readonly url: string; readonly authorization: string | undefined }[] = [];
+	/** What is stored under each path. */
 	const stored = new Map<string, Buffer>();
 	const refused: Duplex[] = [];
 	const sockets = new WebSocketServer({ noServer: true });
 	const raw = await startRawServer(({ request: { path }, response }) => {
 		if (path === "/api/datachain/jobs/") {
-			const found = [{ id: JOB_ID, status: server.status }];
-			return json(response, server.code, server.code === 200 ? found : { message: "not now" });
+			const found = [{ id: JOB_ID, status: told.status }];
+			return json(response, told.code, told.code === 200 ? found : { message: "not now" });
 		}
 		const content = stored.get(path);
 		response.writeHead(content ? 200 : 404).end(content);
@@ -160,16 +150,11 @@ export async function startLogServer(
 		}
 		sockets.handleUpgrade(request, socket, head, (ws) => connected(ws, index));
 	});
-	const server: LogServer = {
-		...raw,
-		...{ status: "RUNNING", code: 200, handshakes, stored },
-		open: () => sockets.clients.size,
-	};
 	onTestFinished(() => {
 		for (const ws of sockets.clients) ws.terminate();
 		for (const socket of refused) socket.destroy();
 	});
-	return server;
+	return Object.assign(told, { ...raw, handshakes, stored, open: () => sockets.clients.size });
 }
 
 export const frame = (content: unknown): string => JSON.stringify(content);
