@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { asset } from "../helpers/provider-kinds";
-import { diffOf, file, freshStack, HOLD, job, jobs, stack, world } from "../helpers/provider-scene";
+import { asset, HOLD } from "../helpers/provider-kinds";
+import { diffOf, file, freshStack, job, jobs, stack, world } from "../helpers/provider-scene";
 
 freshStack();
 

@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { Props } from "../../src/provider/handler";
-import { freshStack, pipelineThere, stack, theySet, tuned, versions, world } from "../helpers/provider-scene";
+import { freshStack, pipelineThere, stack, theySet, tuned, world } from "../helpers/provider-scene";
 
 const S3 = { storage: { s3: { key: "k", secret: "s" } } };
 
 freshStack();
+const versions = () => world.colleague.pipelines().map(({ settings }) => settings.pythonVersion || null);
 
 describe("settings that move from one resource to another in one run", () => {
 	const moved = (a: Props = {}, b: Props = {}) => [

@@ -92,7 +92,8 @@ const CHANGED: readonly CaseName[] = ["unconfirmed", "unanswered", "confirmed"];
 const SLOT: readonly CaseName[] = ["foreign", "taken", "lookedUp"];
 const NOT_IN_010 = "Version 0.1.0 had no such resource, so that no state of it has one.";
 
-const HOLD = "# local-server: hold\n";
+/** A query that runs until it is cancelled. */
+export const HOLD = "# local-server: hold\n";
 const UUID = "6f9619ff-8b86-4d01-b42d-00cf4fc964ff";
 export const asset = (fields: Props): Props => ({
 	[SIGNATURE]: "c44067f5952c0a294b673a41bacd8c17",
