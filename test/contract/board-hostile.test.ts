@@ -25,7 +25,6 @@ async function boardOf(answer: (path: string, response: ServerResponse) => void)
 		stopping.abort();
 		await listening.close();
 		await board.close();
-		await service.close();
 	});
 	return { board, told, url: listening.url };
 }

@@ -67,7 +67,6 @@ describe("a message says what was tried", () => {
 		expect((await errorOf(misdirected.clusters.list())).message).toContain(
 			"The path /team/ml of the base URL looks wrong",
 		);
-		await misdirected.close();
 	});
 });
 
@@ -96,7 +95,6 @@ test("the id in a message is that of the last request that was sent, if the call
 	const stopped = await errorOf(patient.clusters.list({}, { signal: AbortSignal.timeout(200) }));
 	expect(stopped).toMatchObject({ name: "AbortedError", attempts: 1 });
 	expect(stopped.requestId).toBe(server.requests[0]?.headers["x-request-id"]);
-	await patient.close();
 });
 
 test.each([
@@ -107,7 +105,6 @@ test.each([
 	const hasty = clientFor(server.url, { deadlineMillis: 30 });
 	const error = await errorOf(hasty.clusters.list({}, { deadlineMillis }));
 	expect(error.message).toContain(`it was not done within ${limit}, the deadline of the whole call`);
-	await hasty.close();
 });
 
 describe("a repeated request", () => {
@@ -126,7 +123,6 @@ describe("a repeated request", () => {
 				: expect.stringMatching(/^AbortedError: Could not create a pipeline schedule .* it was cancelled\. /),
 		);
 		expect(server.requests).toHaveLength(may ? 2 : 1);
-		await patient.close();
 	});
 
 	test("has its deadline again after the caller's look", async () => {
@@ -136,7 +132,6 @@ describe("a repeated request", () => {
 		const hasty = clientFor(server.url, { deadlineMillis: 300, attemptTimeoutMillis: 2_000 });
 		const error = await errorOf(hasty.schedules.create(request, { mayRepeat: async () => true }));
 		expect(error.message).toContain("the deadline of the whole call");
-		await hasty.close();
 	});
 });
 
@@ -182,7 +177,6 @@ test("a list with an element that does not have the documented form is read with
 	const listening = clientFor(server.url, { onUnreadable: (info) => told.push(info) });
 	const scoped = listening.scoped({ onUnreadable: (info) => toldScope.push(info) });
 	expect((await scoped.pipelines.list({ team_name: "other" })).map(({ name }) => name)).toEqual(["good"]);
-	await listening.close();
 	expect(told).toMatchObject([{ operation: "listPipelines", teamName: "other", which: "odd", id: "b" }]);
 	expect(told[0]?.why).toMatch(/environment_variables.*workers|workers.*environment_variables/);
 	expect(JSON.stringify(told)).not.toMatch(/canary|4711/);

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { WebSocket } from "ws";
 import {
 	AbortedError,
@@ -37,10 +37,6 @@ async function start(
 	server = await startLogServer(connected, refuse);
 	client = clientFor(server.url, options);
 }
-afterEach(async () => {
-	await client.close();
-	await server.close();
-});
 
 async function follow(options?: FollowLogsOptions, more: object = {}): Promise<LogEvent[]> {
 	const events: LogEvent[] = [];
@@ -398,8 +394,6 @@ describe("silence", () => {
 			else complete(socket, 1);
 		};
 		expect(await followed(breaking(31))).toMatchObject({ connections: 12 });
-		await client.close();
-		await server.close();
 		await start(breaking(29));
 		expect(await failureOf(follow())).toMatchObject({ name: "NetworkError", attempts: 5 });
 	});
@@ -410,10 +404,8 @@ describe("silence", () => {
 	])("after a job's end, %s for five seconds, is the end of its log", async (_, sign) => {
 		const run = await followed((socket) => {
 			tellOfEnd(socket, 1, 2);
-			every(
-				3,
-				times(10, () => sign(socket)),
-			);
+			const signs = times(10, () => sign(socket));
+			every(3, signs);
 		});
 		expect(run).toEqual({ lines: 2, connections: 1, seconds: 5 });
 	});
@@ -421,10 +413,8 @@ describe("silence", () => {
 	test("after a job's end is none while late lines come", async () => {
 		const run = await followed((socket) => {
 			tellOfEnd(socket, 1);
-			every(
-				4,
-				[2, 3, 4].map((id) => () => socket.send(logs(id))),
-			);
+			const late = [2, 3, 4].map((id) => () => socket.send(logs(id)));
+			every(4, late);
 		});
 		expect(run).toEqual({ lines: 4, connections: 1, seconds: 17 });
 	});

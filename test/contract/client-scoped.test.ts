@@ -1,9 +1,8 @@
 import { getEventListeners } from "node:events";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { AttemptInfo, DataChainClient } from "../../src/api";
-import { Clock } from "../../src/api/clock";
 import { JOB_ID } from "../helpers/api-calls";
-import { connect } from "../helpers/api-connect";
+import { clockOf, connect } from "../helpers/api-connect";
 import { clientFor, type Exchange, failureOf, json, type RawServer } from "../helpers/api-servers";
 
 let answer: (exchange: Exchange) => void;
@@ -70,8 +69,7 @@ describe("the signal of a scope", () => {
 
 test("a scope ends its calls when its time is over, except those that are untimed", async () => {
 	answer = ({ response }) => setTimeout(() => json(response, 200, []), 100);
-	const clock = new Clock(30);
-	onTestFinished(() => clock.close());
+	const clock = clockOf(30);
 	const scoped = client.scoped({ clock: () => clock });
 	const longer = scoped.clusters.list({}, { untimed: true });
 	expect(await failureOf(scoped.clusters.list())).toMatchObject({ name: "AbortedError" });
@@ -152,7 +150,6 @@ test("DATACHAIN_LOG has a line for each attempt, without the values that were se
 	answer = ({ response }) => json(response, 503, {});
 	const logging = clientFor(server.url, { maxAttempts: 2 });
 	await failureOf(logging.schedules.update({ schedule_id: 7, schedule_name: "canary" }));
-	await logging.close();
 	const lines = said.mock.calls.map(([line]) => String(line));
 	expect(lines).toEqual([1, 2].map((attempt) => expect.stringContaining(` attempt=${attempt} status=503 `)));
 	expect(lines.join()).not.toMatch(/canary|Bearer/);

@@ -1,26 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { DataChainClient } from "../../src/api";
 import { calls, JOB_ID } from "../helpers/api-calls";
-import { clientFor, json, type RawServer, startRawServer } from "../helpers/api-servers";
+import { connect } from "../helpers/api-connect";
+import { json, type RawServer } from "../helpers/api-servers";
 
 let server: RawServer;
 let client: DataChainClient;
 let reply: unknown;
 
-beforeAll(async () => {
-	server = await startRawServer(({ response }) => json(response, 200, reply));
-	client = clientFor(server.url);
-});
-afterAll(async () => {
-	await client.close();
-	await server.close();
+beforeEach(async () => {
+	({ server, client } = await connect(({ response }) => json(response, 200, reply)));
 });
 
 /** The fields travel with the team in the query of a GET and in the body of a POST; an id in the path only there. */
 test.each(Object.entries(calls))("%s is sent as the REST document has it", async (name, call) => {
 	const { where, input, run } = call;
 	reply = call.reply;
-	server.requests.length = 0;
 	const isOther = name === "jobLogs" || name === "uploadFile";
 	expect(await run(client)).toEqual(isOther ? expect.anything() : reply);
 	const [request, ...more] = server.requests;

@@ -19,15 +19,13 @@ freshStack(() => {
 });
 
 /** A web server of the user's, which has the content at every address but /missing, breaks off at /broken, and is silent at /slow. */
-async function webServer() {
-	const server = await startRawServer(({ request, response }) => {
+function webServer() {
+	return startRawServer(({ request, response }) => {
 		if (request.path.startsWith("/slow")) return;
 		if (!request.path.startsWith("/broken"))
 			response.writeHead(request.path.startsWith("/missing") ? 404 : 200).end(CONTENT);
 		else response.writeHead(200, { "content-length": 1_000 }).write(CONTENT, () => response.destroy());
 	});
-	onTestFinished(server.close);
-	return server;
 }
 
 const reasons = (kind: "JobFile" | "Job", inputs: Props) =>
@@ -112,49 +110,37 @@ describe("a job file", () => {
 describe("a job file is refused", () => {
 	it("where its address answers with an error, or not at all, without what may be secret in it", async () => {
 		const { url } = await webServer();
-		const refused = (uri: string) => world.process().refusals(WHO, { source: asset({ uri }) });
-		const secret = "?signature=sesame";
-		expect(await refused(`${url}/missing.py${secret}`)).toEqual([
-			`source: Could not download ${url}/missing.py: the server answered 404.`,
-		]);
-		const [broken = ""] = await refused(`${url}/broken.py${secret}`);
-		expect(broken.replace(url, "")).toMatch(
-			/^source: Could not download \/broken\.py: the request failed \((UND_ERR_SOCKET|ECONNRESET)\)\.$/,
-		);
-		const soon = vi.spyOn(AbortSignal, "timeout").mockReturnValueOnce(AbortSignal.timeout(20));
-		onTestFinished(() => soon.mockRestore());
-		expect(await refused(`${url}/slow.py${secret}`)).toEqual([
-			`source: Could not download ${url}/slow.py: the request failed (TimeoutError).`,
-		]);
 		const gone = await startRawServer(() => {});
 		await gone.close();
-		expect(await refused(`${gone.url}/a.py${secret}`)).toEqual([
-			`source: Could not download ${gone.url}/a.py: the request failed (ECONNREFUSED).`,
-		]);
+		const refused = async (address: string) => {
+			const source = asset({ uri: `${address}?signature=sesame` });
+			const [text = "", ...others] = await world.process().refusals(WHO, { source });
+			const [before, why] = text.split(`${address}: `);
+			expect([before, others]).toEqual(["source: Could not download ", []]);
+			return why;
+		};
+		expect(await refused(`${url}/missing.py`)).toBe("the server answered 404.");
+		const cut = /^the request failed \((UND_ERR_SOCKET|ECONNRESET)\)\.$/;
+		expect(await refused(`${url}/broken.py`)).toMatch(cut);
+		const soon = vi.spyOn(AbortSignal, "timeout").mockReturnValueOnce(AbortSignal.timeout(20));
+		onTestFinished(() => soon.mockRestore());
+		expect(await refused(`${url}/slow.py`)).toBe("the request failed (TimeoutError).");
+		expect(await refused(`${gone.url}/a.py`)).toBe("the request failed (ECONNREFUSED).");
 	});
 
-	it("where its address has a password, or cannot be read", async () => {
-		const { url } = await webServer();
-		const uris = [
-			url.replace("//", "//ada:hunter2@"),
-			url.replace("//", "//ada@"),
-			"s3://ada:hunter2@bucket/a.py",
-			"data:text/plain,hunter2",
-			"no address",
-		];
-		const refusals = uris.map((uri) => world.process().refusals(WHO, { source: asset({ uri }) }));
-		const withPassword =
-			"source: is at an address with a user name or a password, which the state would store in plain text. " +
-			"Download the file first and give its path.";
-		const unreadable =
-			"source: is at an address that cannot be read: use one that starts with https:// or http://, or a path.";
-		expect(await Promise.all(refusals)).toEqual([
-			[withPassword],
-			[withPassword],
-			[unreadable],
-			[unreadable],
-			[unreadable],
-		]);
+	const WITH_PASSWORD =
+		"is at an address with a user name or a password, which the state would store in plain text. " +
+		"Download the file first and give its path.";
+	const UNREADABLE =
+		"is at an address that cannot be read: use one that starts with https:// or http://, or a path.";
+	it.each([
+		["https://ada:hunter2@example.com/a.py", WITH_PASSWORD],
+		["http://ada@127.0.0.1/a.py", WITH_PASSWORD],
+		["s3://ada:hunter2@bucket/a.py", UNREADABLE],
+		["data:text/plain,hunter2", UNREADABLE],
+		["no address", UNREADABLE],
+	])("where its address is %s", async (uri, why) => {
+		expect(await reasons("JobFile", { source: asset({ uri }) })).toEqual([`source: ${why}`]);
 	});
 
 	it("where it changed between the check and the upload", async () => {

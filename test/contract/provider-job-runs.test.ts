@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { FaultRule } from "../../src/server";
 import { Stack } from "../helpers/provider-harness";
-import { failuresOf, file, freshStack, HOLD, job, jobs, stack, world } from "../helpers/provider-scene";
+import { HOLD } from "../helpers/provider-kinds";
+import { failuresOf, file, freshStack, job, jobs, stack, world } from "../helpers/provider-scene";
 
 const OTHER_ID = "6f9619ff-8b86-4d01-b42d-00cf4fc964ff";
 const HOUR = 3_600_000;

@@ -1,17 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { asset } from "../helpers/provider-kinds";
-import {
-	diffOf,
-	failuresOf,
-	file,
-	freshStack,
-	HOLD,
-	job,
-	jobs,
-	stack,
-	world,
-} from "../helpers/provider-scene";
+import { asset, HOLD } from "../helpers/provider-kinds";
+import { diffOf, file, freshStack, job, jobs, stack, world } from "../helpers/provider-scene";
 
 freshStack();
 
@@ -94,7 +84,7 @@ describe("what a job is made of", () => {
 		["run.v2.bash", "SHELL"],
 	])("the file %s is %s, under its own name", async (name, queryType) => {
 		const source = file(name, HOLD);
-		expect(await failuresOf([job({ query: undefined, file: source })])).toEqual([]);
+		expect((await stack.up([job({ query: undefined, file: source })])).failures).toEqual([]);
 		expect(jobs()).toMatchObject([{ name, queryType, query: HOLD }]);
 	});
 
@@ -154,7 +144,7 @@ describe("what a deployment does where the state and the program differ", () => 
 	});
 
 	it("the id of a cluster is the same as a number and as a text, and is sent as the service writes it", async () => {
-		expect(await failuresOf([job({ query: HOLD, clusterId: "2" })])).toEqual([]);
+		expect((await stack.up([job({ query: HOLD, clusterId: "2" })])).failures).toEqual([]);
 		expect(jobs()).toMatchObject([{ clusterId: 2 }]);
 		expect((await stack.up([job({ query: HOLD, clusterId: 2 })])).steps).toEqual(["same train"]);
 	});

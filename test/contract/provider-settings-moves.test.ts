@@ -1,27 +1,20 @@
 import { describe, expect, it } from "vitest";
 import type { Props } from "../../src/provider/handler";
-import {
-	freshStack,
-	pipelineThere as on,
-	tuned as s,
-	stack,
-	theySet as theirs,
-	versions,
-	world,
-} from "../helpers/provider-scene";
+import { freshStack, pipelineThere, stack, theySet, tuned, world } from "../helpers/provider-scene";
 
 const S3 = { storage: { s3: { key: "k", secret: "s" } } };
 
 freshStack();
+const versions = () => world.colleague.pipelines().map(({ settings }) => settings.pythonVersion || null);
 
 describe("settings that move from one resource to another in one run", () => {
 	const moved = (a: Props = {}, b: Props = {}) => [
-		s({ pipelineName: "p2", pythonVersion: "3.11", ...a }, "A"),
-		s({ pythonVersion: "3.12", ...b }, "B"),
+		tuned({ pipelineName: "p2", pythonVersion: "3.11", ...a }, "A"),
+		tuned({ pythonVersion: "3.12", ...b }, "B"),
 	];
 
 	it("are not taken where they could not be released, also with consent", async () => {
-		await stack.up([s({ pythonVersion: "3.11", onDestroy: "reset" }, "A")]);
+		await stack.up([tuned({ pythonVersion: "3.11", onDestroy: "reset" }, "A")]);
 		world.fault({ kind: "status", status: 403, endpoint: "updateSettings", times: 1 });
 		const { failures } = await stack.up(moved({ onDestroy: "reset" }, { adopt: true }));
 		expect(failures).toEqual([
@@ -32,8 +25,8 @@ describe("settings that move from one resource to another in one run", () => {
 	});
 
 	it("are not taken while the one that has them may not go where it shall, with the reason", async () => {
-		await stack.up([s({ pythonVersion: "3.11", onDestroy: "reset" }, "A")]);
-		theirs({ python_version: "3.9" }, "p2");
+		await stack.up([tuned({ pythonVersion: "3.11", onDestroy: "reset" }, "A")]);
+		theySet({ python_version: "3.9" }, "p2");
 		world.writes();
 		const { failures } = await stack.up(moved().reverse(), { parallel: 1 });
 		expect(failures).toHaveLength(1);
@@ -45,8 +38,8 @@ describe("settings that move from one resource to another in one run", () => {
 
 	it("change places without a wait, and undo nothing of each other", async () => {
 		const both = (one: string, two: string) => [
-			s({ pipelineName: one, pythonVersion: "3.11", onDestroy: "reset" }, "A"),
-			s({ pipelineName: two, pythonVersion: "3.12", onDestroy: "reset" }, "B"),
+			tuned({ pipelineName: one, pythonVersion: "3.11", onDestroy: "reset" }, "A"),
+			tuned({ pipelineName: two, pythonVersion: "3.12", onDestroy: "reset" }, "B"),
 		];
 		await stack.up(both("p1", "p2"));
 		const before = world.time.now();
@@ -58,11 +51,11 @@ describe("settings that move from one resource to another in one run", () => {
 
 describe("settings that another resource of the run has", () => {
 	it("are not undone by the delete of another that the state has for the same pipeline", async () => {
-		const program = [s({ workers: 2, onDestroy: "reset" }, "A")];
+		const program = [tuned({ workers: 2, onDestroy: "reset" }, "A")];
 		await stack.up(program);
 		stack.entries.push({ ...stack.entry("A"), name: "Z" });
 		expect(await stack.up(program)).toMatchObject({ steps: ["same A", "delete Z"], failures: [] });
-		expect(on()?.settings.workers).toBe(2);
+		expect(pipelineThere()?.settings.workers).toBe(2);
 	});
 
 	const stay =
@@ -76,11 +69,11 @@ describe("settings that another resource of the run has", () => {
 		["a storage has a previous value", { ...S3, onDestroy: "restore" }, stay + forgotten],
 		["there were no variables", { environment: { A: "1" }, onDestroy: "restore" }, stay + forgotten],
 	])("stay as they are when the one that had them is removed: %s", async (_, inputs, notice) => {
-		await stack.up([s({ ...inputs, adopt: true }, "A")]);
-		const before = on();
-		const { failures, notices } = await stack.up([s({ ...inputs, adopt: true }, "B")]);
+		await stack.up([tuned({ ...inputs, adopt: true }, "A")]);
+		const before = pipelineThere();
+		const { failures, notices } = await stack.up([tuned({ ...inputs, adopt: true }, "B")]);
 		expect(failures).toEqual([]);
 		expect(notices.at(-1)).toBe(notice);
-		expect(on()).toEqual(before);
+		expect(pipelineThere()).toEqual(before);
 	});
 });

@@ -1,14 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { urnOf } from "../../bench/faults/process";
 import { type Props, UNKNOWN } from "../../src/provider/handler";
-import {
-	freshStack,
-	pipelineThere as on,
-	tuned as s,
-	stack,
-	theySet as theirs,
-	world,
-} from "../helpers/provider-scene";
+import { freshStack, pipelineThere, tuned as s, stack, theySet, world } from "../helpers/provider-scene";
 
 const S3 = { storage: { s3: { key: "k", secret: "s" } } };
 const PASSWORD = "https://ada:hunter2@example.com/repo.git";
@@ -27,7 +20,7 @@ const imported = async (id: string) => {
 
 describe("settings that are imported", () => {
 	it.each(["ml/p1", "p1"])("by %s bring every value that is set, and none that is a default", async (id) => {
-		theirs({ python_version: "3.9", workers: 7, priority: 5, requirements: "a\n\nb" });
+		theySet({ python_version: "3.9", workers: 7, priority: 5, requirements: "a\n\nb" });
 		world.colleague.pause("p1");
 		const { id: known, inputs, props, notices } = await imported(id);
 		expect(known).toBe("ml/p1");
@@ -45,7 +38,7 @@ describe("settings that are imported", () => {
 	});
 
 	it("leave out what may be a secret of others, and name it", async () => {
-		theirs({ repository: PASSWORD, environment: "TOKEN=secret-of-theirs", workers: 7 });
+		theySet({ repository: PASSWORD, environment: "TOKEN=secret-of-theirs", workers: 7 });
 		const { inputs, props, notices } = await imported("ml/p1");
 		expect(inputs).not.toHaveProperty("repository");
 		expect(inputs).not.toHaveProperty("environment");
@@ -76,7 +69,7 @@ describe("settings that are imported", () => {
 				"secrets of other users. Declare",
 		],
 	])("are refused if %s, and a lookup finds them all the same", async (_, set, reason) => {
-		theirs(set);
+		theySet(set);
 		// The engine has no state for an import; a lookup in a program comes with its URN.
 		await expect(world.process().serve(KIND).read("ml/p1", {})).rejects.toThrow(reason);
 		expect((await imported("ml/p1")).inputs).toMatchObject({ pipelineName: "p1", teamName: "ml" });
@@ -102,13 +95,13 @@ describe("settings that are imported", () => {
 	});
 
 	it("are put back as they were then", async () => {
-		theirs({ workers: 7 });
+		theySet({ workers: 7 });
 		const { id = "", inputs = {}, props = {} } = await imported("ml/p1");
 		stack.entries.push({ ...who("s"), id, inputs, outs: props });
 		expect((await stack.up([s({ workers: 2, onDestroy: "restore" })])).failures).toEqual([]);
-		expect(on().settings.workers).toBe(2);
+		expect(pipelineThere().settings.workers).toBe(2);
 		await stack.destroy();
-		expect(on().settings.workers).toBe(7);
+		expect(pipelineThere().settings.workers).toBe(7);
 	});
 });
 
@@ -120,7 +113,7 @@ describe("settings that others made", () => {
 		"yours created them, run once with DATACHAIN_ADOPT_EQUAL=true, which adopts equal objects.";
 
 	it("are named in the preview of new settings, and refused by the deployment four seconds later", async () => {
-		theirs({ python_version: "3.9", workers: 7 });
+		theySet({ python_version: "3.9", workers: 7 });
 		const program = [s({ pythonVersion: "3.9", workers: 2 })];
 		const what = `ipeline "p1" in team "ml" ${list}pythonVersion (the same value); workers is 7 there and 2 here`;
 		expect((await stack.preview(program)).notices).toEqual([
@@ -135,7 +128,7 @@ describe("settings that others made", () => {
 	});
 
 	it("are refused at once where a key is added to settings under management", async () => {
-		theirs({ workers: 7 });
+		theySet({ workers: 7 });
 		await stack.up([s({ priority: 1 })]);
 		const before = world.time.now();
 		for (const run of [await stack.preview([s({ workers: 7 })]), await stack.up([s({ workers: 7 })])]) {
@@ -147,7 +140,7 @@ describe("settings that others made", () => {
 	});
 
 	it("are taken by an update of a run that consents to equal ones, and count as adopted", async () => {
-		theirs({ workers: 7, python_version: "3.9" });
+		theySet({ workers: 7, python_version: "3.9" });
 		await stack.up([s({ priority: 1 })]);
 		const update = (inputs: Props) =>
 			stack.up([s({ priority: 1, workers: 7, ...inputs })], { adoptEqual: true });
@@ -164,7 +157,7 @@ describe("settings that others made", () => {
 		const process = world.process();
 		const declared = { pipelineName: "p1", priority: 1, workers: 2 };
 		const inputs = await process.check(who("s"), declared, stack.entry("s"));
-		theirs({ workers: 7 });
+		theySet({ workers: 7 });
 		world.writes();
 		await expect(process.update(stack.entry("s"), inputs)).rejects.toThrow(
 			`Pipeline "p1" in team "ml" ${list}workers is 7 there and 2 here. ${ways}`,
@@ -186,7 +179,7 @@ describe("settings that others made", () => {
 	])(
 		"are adopted with a notice of what %j writes, and nothing of what is equal",
 		async (ours, notices, writes) => {
-			theirs({ workers: 7, priority: 3, environment: "B=1\nA=1" });
+			theySet({ workers: 7, priority: 3, environment: "B=1\nA=1" });
 			const program = [s({ ...ours, adopt: true })];
 			expect((await stack.preview(program)).notices).toEqual(notices);
 			expect(await stack.up(program)).toMatchObject({ notices, failures: [] });
@@ -196,7 +189,7 @@ describe("settings that others made", () => {
 	);
 
 	it("are judged by what is known of the inputs, and the preview names what is not known yet", async () => {
-		theirs({ workers: 7, python_version: "3.9", environment: "A=1" });
+		theySet({ workers: 7, python_version: "3.9", environment: "A=1" });
 		const unknown = {
 			workers: UNKNOWN,
 			environment: { A: UNKNOWN },
@@ -227,19 +220,19 @@ describe("settings that others made", () => {
 
 	it("changed since the last deployment are named beside a change of ours that the engine shows", async () => {
 		await stack.up([s({ workers: 2, priority: 1, pythonVersion: "3.12" })]);
-		theirs({ workers: 7, priority: 2, python_version: "3.13" });
+		theySet({ workers: 7, priority: 2, python_version: "3.13" });
 		const changed = [s({ workers: 3, priority: 1, pythonVersion: "3.12" })];
 		expect((await stack.preview(changed)).notices).toEqual([
 			'"s" will also write, on pipeline "p1": pythonVersion "3.12" (now "3.13"); priority 1 (now 2).',
 		]);
 		expect((await stack.up(changed)).failures).toEqual([]);
-		expect(on().settings).toMatchObject({ workers: 3, priority: 1, pythonVersion: "3.12" });
+		expect(pipelineThere().settings).toMatchObject({ workers: 3, priority: 1, pythonVersion: "3.12" });
 	});
 });
 
 describe("a setting that is no longer declared", () => {
 	it("stays as it is, and the preview says so", async () => {
-		theirs({ priority: 3 });
+		theySet({ priority: 3 });
 		const restoring = { workers: 2, adopt: true, onDestroy: "restore" };
 		await stack.up([s({ ...restoring, priority: 1 })]);
 		const without = [s(restoring)];
@@ -248,9 +241,9 @@ describe("a setting that is no longer declared", () => {
 				"destroy does not put it back.",
 		]);
 		expect((await stack.up(without)).failures).toEqual([]);
-		expect(on().settings.priority).toBe(1);
+		expect(pipelineThere().settings.priority).toBe(1);
 		await stack.destroy();
-		expect(on().settings.priority).toBe(1);
+		expect(pipelineThere().settings.priority).toBe(1);
 	});
 
 	it("is named beside others, and the pause and the environment among them", async () => {
@@ -301,7 +294,7 @@ describe("settings that the service does not show as they were sent", () => {
 	it.each([false, true])(
 		"put a storage back that failed to be put back before, refreshed in between: %s",
 		async (isRefreshed) => {
-			theirs({ environment: 'FSSPEC_S3={"anon":true}\nX=1' });
+			theySet({ environment: 'FSSPEC_S3={"anon":true}\nX=1' });
 			const tuned = { workers: 2, adopt: true };
 			await stack.up([s({ ...tuned, ...S3 })]);
 			const heal = world.fault({ kind: "status", status: 500, endpoint: "updateSettings" });
@@ -309,7 +302,7 @@ describe("settings that the service does not show as they were sent", () => {
 			heal();
 			if (isRefreshed) await stack.refresh();
 			expect((await stack.up([s(tuned)])).failures).toEqual([]);
-			expect(on().settings.environment).toEqual({ FSSPEC_S3: '{"anon":true}', X: "1" });
+			expect(pipelineThere().settings.environment).toEqual({ FSSPEC_S3: '{"anon":true}', X: "1" });
 			expect(stack.entry("s").outs).not.toHaveProperty("storage");
 			expect((await stack.up([s(tuned)])).steps).toEqual(["same s"]);
 		},
@@ -335,6 +328,6 @@ it("settings that are written are read again by the same run", async () => {
 	const entry = stack.entry("s");
 	expect((await process.refresh(entry))?.outs.workers).toBe(2);
 	const after = await process.update(entry, { ...entry.inputs, workers: 3 });
-	theirs({ workers: 4 });
+	theySet({ workers: 4 });
 	expect((await process.refresh(after))?.outs.workers).toBe(4);
 });

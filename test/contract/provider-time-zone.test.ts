@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Props, UNKNOWN } from "../../src/provider/handler";
-import { freshStack, named, type schedule, stack, there, theyChange, world } from "../helpers/provider-scene";
+import { freshStack, named, type schedule, stack, there, world } from "../helpers/provider-scene";
 
 freshStack(() => world.server.clock.set(SUMMER));
 
@@ -78,7 +78,8 @@ describe("what a check makes of an expression", () => {
 	it("what a colleague made of it stays where changes of it are ignored, also beside a change of our own", async () => {
 		const ours = { timeZone: "Asia/Tokyo" };
 		await stack.up([named("s", "n", ours)]);
-		theyChange("s", { cron_expression: "9 9 * * *" });
+		const schedule_id = Number(stack.ids().s);
+		world.colleague.updateSchedule({ schedule_id, cron_expression: "9 9 * * *" });
 		await stack.refresh();
 		const { utcCron } = stack.entry("s").inputs;
 		expect(utcCron).toBe("9 9 * * *");

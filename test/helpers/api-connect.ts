@@ -1,16 +1,19 @@
 import { onTestFinished } from "vitest";
 import { type ClientOptions, createClient, type DataChainClient, resolveConnection } from "../../src/api";
+import { Clock } from "../../src/api/clock";
 import { clientFor, type Exchange, startRawServer } from "./api-servers";
 
 /** A server that answers as the test says, and a client of it; both until the test's end. */
 export async function connect(answer: (exchange: Exchange) => void, options?: ClientOptions) {
 	const server = await startRawServer(answer);
-	const client = clientFor(server.url, options);
-	onTestFinished(async () => {
-		await client.close();
-		await server.close();
-	});
-	return { server, client };
+	return { server, client: clientFor(server.url, options) };
+}
+
+/** The clock of a call, until the test's end. */
+export function clockOf(millis = 60_000, ...signals: AbortSignal[]): Clock {
+	const clock = new Clock(millis, ...signals);
+	onTestFinished(() => clock.close());
+	return clock;
 }
 
 /** A client as users make it, of what these variables name. */

@@ -7,6 +7,7 @@ import {
 } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { onTestFinished } from "vitest";
 import { type WebSocket, WebSocketServer } from "ws";
 import { type ClientOptions, createClient, type DataChainClient } from "../../src/api";
 import { JOB_ID } from "./api-calls";
@@ -28,15 +29,10 @@ export interface Exchange {
 	readonly socket: Socket;
 }
 
-export interface RawServer {
-	readonly url: string;
-	readonly http: Server;
-	readonly requests: RecordedRequest[];
-	close(): Promise<void>;
-}
+export type RawServer = Awaited<ReturnType<typeof startRawServer>>;
 
-/** An HTTP server that knows nothing of the API: it records what comes and answers as the test says. */
-export async function startRawServer(answer: (exchange: Exchange) => void): Promise<RawServer> {
+/** An HTTP server, until the test's end, that knows nothing of the API: it records what comes and answers as the test says. */
+export async function startRawServer(answer: (exchange: Exchange) => void) {
 	const requests: RecordedRequest[] = [];
 	const http = createServer((incoming, response) => {
 		const parts: Buffer[] = [];
@@ -55,17 +51,19 @@ export async function startRawServer(answer: (exchange: Exchange) => void): Prom
 			answer({ request, index: requests.length - 1, response, socket: incoming.socket });
 		});
 	});
-	return { ...(await onLoopback(http)), http, requests };
+	const listening = await onLoopback(http);
+	onTestFinished(listening.close);
+	return { ...listening, http, requests };
 }
 
 /** Starts an HTTP server on a free loopback port. */
-export async function onLoopback(server: Server): Promise<{ url: string; close(): Promise<void> }> {
+export async function onLoopback(server: Server) {
 	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 	const { port } = server.address() as AddressInfo;
 	return {
 		url: `http://127.0.0.1:${port}`,
 		close: () =>
-			new Promise((resolve) => {
+			new Promise<void>((resolve) => {
 				server.close(() => resolve());
 				server.closeAllConnections();
 			}),
@@ -84,9 +82,12 @@ export function json(
 
 export const TOKEN = "dcp_canary-token-4711";
 
-/** A client for that server which does not wait between attempts. */
+/** A client for that server, until the test's end, which does not wait between attempts. */
 export function clientFor(url: string, options: ClientOptions = {}): DataChainClient {
-	return createClient({ baseUrl: url, token: TOKEN, teamName: "ml" }, { random: () => 0, ...options });
+	const connection = { baseUrl: url, token: TOKEN, teamName: "ml" };
+	const client = createClient(connection, { random: () => 0, ...options });
+	onTestFinished(() => client.close());
+	return client;
 }
 
 /** The error a promise fails with; fails the test where it does not. */
@@ -99,16 +100,7 @@ export async function failureOf(promise: Promise<unknown>): Promise<unknown> {
 	);
 }
 
-export interface LogServer extends RawServer {
-	/** One per WebSocket handshake that was tried. */
-	readonly handshakes: { readonly url: string; readonly authorization: string | undefined }[];
-	/** The job's status as the REST side tells it, and the code with which it answers. */
-	status: string;
-	code: number;
-	/** What is stored under each path. */
-	readonly stored: Map<string, Buffer>;
-	readonly open: () => number;
-}
+export type LogServer = Awaited<ReturnType<typeof startLogServer>>;
 
 /** How a handshake is refused; a content-length beyond the body's leaves the response open. */
 interface Refusal {
@@ -121,15 +113,19 @@ const REFUSED = JSON.stringify({ message: "refused here" });
 export async function startLogServer(
 	connected: (socket: WebSocket, index: number) => void,
 	refuse: (request: IncomingMessage, index: number) => Refusal | undefined = () => undefined,
-): Promise<LogServer> {
-	const handshakes: LogServer["handshakes"] = [];
+) {
+	/** The job's status as the REST side tells it, and the code with which it answers. */
+	const told = { status: "RUNNING", code: 200 };
+	/** One per WebSocket handshake that was tried. */
+	const handshakes: { readonly url: string; readonly authorization: string | undefined }[] = [];
+	/** What is stored under each path. */
 	const stored = new Map<string, Buffer>();
 	const refused: Duplex[] = [];
 	const sockets = new WebSocketServer({ noServer: true });
 	const raw = await startRawServer(({ request: { path }, response }) => {
 		if (path === "/api/datachain/jobs/") {
-			const found = [{ id: JOB_ID, status: server.status }];
-			return json(response, server.code, server.code === 200 ? found : { message: "not now" });
+			const found = [{ id: JOB_ID, status: told.status }];
+			return json(response, told.code, told.code === 200 ? found : { message: "not now" });
 		}
 		const content = stored.get(path);
 		response.writeHead(content ? 200 : 404).end(content);
@@ -154,17 +150,11 @@ export async function startLogServer(
 		}
 		sockets.handleUpgrade(request, socket, head, (ws) => connected(ws, index));
 	});
-	const server: LogServer = {
-		...raw,
-		...{ status: "RUNNING", code: 200, handshakes, stored },
-		open: () => sockets.clients.size,
-		close: async () => {
-			for (const ws of sockets.clients) ws.terminate();
-			for (const socket of refused) socket.destroy();
-			await raw.close();
-		},
-	};
-	return server;
+	onTestFinished(() => {
+		for (const ws of sockets.clients) ws.terminate();
+		for (const socket of refused) socket.destroy();
+	});
+	return Object.assign(told, { ...raw, handshakes, stored, open: () => sockets.clients.size });
 }
 
 export const frame = (content: unknown): string => JSON.stringify(content);

@@ -12,7 +12,7 @@ const hint = "No browser: set CHROMIUM_PATH, or install chromium. The board was 
 /** A suite in a real browser, with what opens pages in it. Skipped on a machine without one; in CI that is a failure. */
 export function describeInBrowser(
 	name: string,
-	suite: (open: (url: string, options?: PageOptions) => Promise<Opened>) => void,
+	suite: (open: (url: string, options?: PageOptions) => ReturnType<typeof openPage>) => void,
 ): void {
 	if (executablePath === undefined) console.warn(hint);
 	const isSkipped = executablePath === undefined && process.env.CI !== "true";
@@ -32,19 +32,9 @@ export function describeInBrowser(
 	});
 }
 
-interface Opened {
-	readonly page: Page;
-	readonly requests: string[];
-	readonly problems: string[];
-}
-
 type PageOptions = BrowserContextOptions & { readonly width?: number };
 
-async function openPage(
-	browser: Browser,
-	url: string,
-	{ width = 1_280, ...options }: PageOptions = {},
-): Promise<Opened> {
+async function openPage(browser: Browser, url: string, { width = 1_280, ...options }: PageOptions = {}) {
 	const page = await browser.newPage({ viewport: { width, height: 860 }, ...options });
 	const [requests, problems]: [string[], string[]] = [[], []];
 	page.on("request", (request) => requests.push(request.url()));

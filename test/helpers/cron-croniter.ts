@@ -44,20 +44,16 @@ def digest(expression):
 json.dump([digest(expression) for expression in asked["expressions"]], sys.stdout)
 `;
 
-export async function askCroniter(
-	python: string,
-	question: { expressions: readonly string[]; instants: readonly number[]; count: number },
-): Promise<CroniterAnswer[]> {
-	return z.array(answer).parse(await askPython(python, NEXT_RUNS, question));
-}
+/** A question to a script: its fields in JSON, and the answers in their order. */
+const asking =
+	<Answer>(script: string, schema: z.ZodType<Answer>) =>
+	async (python: string, question: object): Promise<Answer[]> =>
+		z.array(schema).parse(await askPython(python, script, question));
+
+export const askCroniter = asking(NEXT_RUNS, answer);
 
 /** A digest of all runs between two moments, in seconds since 1970. */
-export async function digestsOfRuns(
-	python: string,
-	question: { expressions: readonly string[]; from: number; to: number },
-): Promise<string[]> {
-	return z.array(z.string()).parse(await askPython(python, DIGESTS, question));
-}
+export const digestsOfRuns = asking(DIGESTS, z.string());
 
 /** Python has the IANA database itself, apart from Node's; croniter counts by the clocks on the wall. */
 const CHANGES = `
@@ -104,14 +100,7 @@ json.dump([runs(case) for case in asked["cases"]], sys.stdout)
 `;
 
 /** Instants and offsets in minutes, of each zone, between two moments in seconds since 1970. */
-export async function zoneinfoChanges(
-	python: string,
-	question: { zones: readonly string[]; from: number; to: number },
-): Promise<[number, number][][]> {
-	return z
-		.array(z.array(z.tuple([z.number(), z.number()])))
-		.parse(await askPython(python, CHANGES, question));
-}
+export const zoneinfoChanges = asking(CHANGES, z.array(z.tuple([z.number(), z.number()])));
 
 export interface ZoneCase {
 	readonly expression: string;
@@ -122,9 +111,4 @@ export interface ZoneCase {
 }
 
 /** The first runs of each case by the clocks of its zone, in seconds since 1970. */
-export async function zoneinfoRuns(
-	python: string,
-	question: { cases: readonly ZoneCase[]; count: number },
-): Promise<number[][]> {
-	return z.array(z.array(z.number())).parse(await askPython(python, RUNS, question));
-}
+export const zoneinfoRuns = asking(RUNS, z.array(z.number()));

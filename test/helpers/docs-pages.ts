@@ -7,24 +7,9 @@ import { EXAMPLE_KINDS, exampleProgram } from "../../tools/schema/examples";
 import { templateOptions } from "../../tools/template-options";
 import { runCli } from "./cli";
 
-/** A fenced block, with the line on which its text begins. */
-export interface Block {
-	readonly page: string;
-	readonly language: string;
-	readonly line: number;
-	readonly text: string;
-}
+export type Page = ReturnType<typeof readPage>;
 
-export interface Page {
-	/** Path below the repository, with forward slashes. */
-	readonly path: string;
-	readonly text: string;
-	readonly blocks: readonly Block[];
-	/** The text without its fenced blocks. */
-	readonly prose: string;
-	/** What a link may name behind `#`. */
-	readonly anchors: readonly string[];
-}
+export type Block = Page["blocks"][number];
 
 const ROOT_PAGES = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"];
 
@@ -50,8 +35,10 @@ export const schemaExamples = (
 
 const FENCED = /^( *)```(\w*)\n([\s\S]*?)^\1```$/gm;
 
-export function readPage(path: string): Page {
+/** A page, by its path below the repository with forward slashes; its prose is the text without the fenced blocks. */
+export function readPage(path: string) {
 	const text = readFileSync(join(repository, path), "utf8");
+	/** Each with the line on which its text begins. */
 	const blocks = [...text.matchAll(FENCED)].map(({ index, 1: indent, 2: language = "", 3: inside = "" }) => ({
 		page: path,
 		language,
@@ -62,7 +49,7 @@ export function readPage(path: string): Page {
 	return { path, text, blocks, prose, anchors: anchorsOf(prose.split("\n")) };
 }
 
-/** As GitHub makes them of headings; a second one of a name gets a number. */
+/** What a link may name behind `#`, as GitHub makes it of headings; a second one of a name gets a number. */
 function anchorsOf(lines: readonly string[]): string[] {
 	const seen = new Map<string, number>();
 	return lines.flatMap((line) => {

@@ -6,7 +6,7 @@ import { ServerTime } from "../../bench/faults/server-time";
 import type { Props } from "../../src/provider/handler";
 import { endpoints } from "../../src/schemas/endpoints";
 import type { EndpointName } from "../../src/schemas/wire/endpoints";
-import type { Colleague, FaultRule, LocalServer } from "../../src/server";
+import type { FaultRule } from "../../src/server";
 import { testServer } from "./server-harness";
 
 export const TEAM = "ml";
@@ -19,16 +19,7 @@ export interface RunOptions extends Partial<Omit<ProcessOptions, "onAttempt" | "
 	readonly requestMillis?: number;
 }
 
-export interface World {
-	readonly server: LocalServer;
-	/** Somebody else in the team, past the API. */
-	readonly colleague: Colleague;
-	readonly time: ServerTime;
-	fault(rule: FaultRule): () => void;
-	/** Writes that reached the service since the last call, `createSchedule` and the like. */
-	writes(): string[];
-	process(options?: RunOptions): Process;
-}
+export type World = Awaited<ReturnType<typeof providerWorld>>;
 
 /** A secret of the tests, which nothing may show. */
 export const CANARY = "canary_9241";
@@ -55,7 +46,7 @@ const CLUSTERS = [
 ];
 
 /** A service with the team "ml", which has datasets, clusters and the pipelines p1, p2 and p3, and time that costs nothing. */
-export async function providerWorld(): Promise<World> {
+export async function providerWorld() {
 	const server = await testServer({ faults: true, empty: true });
 	const colleague = server.addTeam(TEAM, {
 		pipelines: ["p1", "p2", "p3"],
@@ -66,15 +57,17 @@ export async function providerWorld(): Promise<World> {
 	let told = 0;
 	return {
 		server,
+		/** Somebody else in the team, past the API. */
 		colleague,
 		time,
-		fault: (rule) => server.faults.add(rule),
-		writes: () => {
+		fault: (rule: FaultRule) => server.faults.add(rule),
+		/** Writes that reached the service since the last call, `createSchedule` and the like. */
+		writes: (): string[] => {
 			const asked = server.requests.entries.slice(told).map(({ endpoint }) => endpoint);
 			told = server.requests.entries.length;
-			return asked.filter((name) => name !== undefined && WRITES.includes(name)) as EndpointName[];
+			return asked.filter((name) => name !== undefined && WRITES.includes(name)) as string[];
 		},
-		process: ({ env, requestMillis = 0, onAttempt, ...options } = {}) => {
+		process: ({ env, requestMillis = 0, onAttempt, ...options }: RunOptions = {}) => {
 			const process = new Process({
 				...options,
 				env: { ...server.environment, DATACHAIN_STUDIO_TEAM: TEAM, ...env },

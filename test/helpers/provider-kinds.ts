@@ -83,11 +83,17 @@ export interface KindUnderTest {
 	readonly imported: Props | RegExp;
 	/** An input with a secret in it, at a path. */
 	readonly secret: { readonly inputs: Props; readonly path: string; readonly value?: string };
-	/** Cases that cannot come up, and why. */
-	readonly without: Partial<Readonly<Record<CaseName, string>>>;
+	/** Why some cases cannot come up, and which. */
+	readonly without: Readonly<Record<string, readonly CaseName[]>>;
 }
 
-const HOLD = "# local-server: hold\n";
+/** The cases of a change by a request, and those of a name that only one can have. */
+const CHANGED: readonly CaseName[] = ["unconfirmed", "unanswered", "confirmed"];
+const SLOT: readonly CaseName[] = ["foreign", "taken", "lookedUp"];
+const NOT_IN_010 = "Version 0.1.0 had no such resource, so that no state of it has one.";
+
+/** A query that runs until it is cancelled. */
+export const HOLD = "# local-server: hold\n";
 const UUID = "6f9619ff-8b86-4d01-b42d-00cf4fc964ff";
 export const asset = (fields: Props): Props => ({
 	[SIGNATURE]: "c44067f5952c0a294b673a41bacd8c17",
@@ -213,8 +219,6 @@ const SCHEDULE: KindUnderTest = {
 	without: {},
 };
 
-const ALWAYS_THERE = "A pipeline has its settings from the start: no response has to name them.";
-
 const SETTINGS: KindUnderTest = {
 	kind: "PipelineSettings",
 	inputs: { pipelineName: "p1", workers: 2, environment: { A: "1" }, onDestroy: "reset" },
@@ -273,12 +277,9 @@ const SETTINGS: KindUnderTest = {
 	imported: { pipelineName: "p1", workers: 2, teamName: "ml" },
 	secret: { inputs: { environment: { A: CANARY } }, path: "environment.A" },
 	without: {
-		misnamed: ALWAYS_THERE,
-		unshown: ALWAYS_THERE,
+		"A pipeline has its settings from the start: no response has to name them.": ["misnamed", "unshown"],
 	},
 };
-
-const NO_READ = "The API neither lists, reads nor deletes a file, so no response can speak of one again.";
 
 const FILE: KindUnderTest = {
 	kind: "JobFile",
@@ -307,19 +308,11 @@ const FILE: KindUnderTest = {
 	imported: /cannot be imported: the API cannot return an uploaded file/,
 	secret: { inputs: { text: CANARY }, path: "text" },
 	without: {
-		drift: NO_READ,
-		gone: NO_READ,
-		proxy: NO_READ,
-		foreign: "Each upload makes a file of its own: none can be in the way of another.",
-		misnamed: NO_READ,
-		unshown: NO_READ,
-		unconfirmed: NO_READ,
-		unanswered: NO_READ,
-		confirmed: NO_READ,
-		kept: NO_READ,
-		outdated: NO_READ,
-		taken: "Each upload makes a file of its own: none can be in the way of another.",
-		lookedUp: "Each upload makes a file of its own: none can be in the way of another.",
+		"The API neither lists, reads nor deletes a file, so no response can speak of one again.": [
+			...(["drift", "gone", "proxy", "misnamed", "unshown", "kept", "outdated"] as const),
+			...CHANGED,
+		],
+		"Each upload makes a file of its own: none can be in the way of another.": SLOT,
 	},
 };
 
@@ -407,15 +400,9 @@ const JOB: KindUnderTest = {
 		/^Job (\S+) cannot be imported: a Job resource manages only the job that it started, so the next deployment would cancel this one and start another\. Leave it out of the program, where the lookup getJobs and "pulumi-datachain jobs" show it; or declare a Job, which starts a new one, and end this one with "pulumi-datachain cancel \1"\.$/,
 	secret: { inputs: { environment: { A: CANARY } }, path: "environment.A" },
 	without: {
-		old: "Version 0.1.0 had no such resource, so that no state of it has one.",
-		drift: "No request changes a job: what it was started with is what it is.",
-		foreign: "A job has no name that another could have taken: each create starts one of its own.",
-		unconfirmed: "No request changes a job, so no change can be left unconfirmed.",
-		unanswered: "No request changes a job, so no change can be left unconfirmed.",
-		confirmed: "No request changes a job, so no change can be left unconfirmed.",
-		outdated: "No request changes a job: what it was started with is what it is.",
-		taken: "A job has no name that another could have taken: each create starts one of its own.",
-		lookedUp: "A job has no name that another could have taken: each create starts one of its own.",
+		[NOT_IN_010]: ["old"],
+		"No request changes a job: what it was started with is what it is.": ["drift", "outdated", ...CHANGED],
+		"A job has no name that another could have taken: each create starts one of its own.": SLOT,
 	},
 };
 
@@ -507,14 +494,12 @@ const PIPELINE: KindUnderTest = {
 		value: `dev.images.${CANARY}`,
 	},
 	without: {
-		old: "Version 0.1.0 had no such resource, so that no state of it has one.",
-		drift: "No request changes what a pipeline is made from; settings and pause belong to other resources.",
-		foreign: "A pipeline gets its name from the service: none can be taken.",
-		unconfirmed: "No request changes what a pipeline is made from.",
-		unanswered: "No request changes what a pipeline is made from.",
-		confirmed: "No request changes what a pipeline is made from.",
-		taken: "A pipeline gets its name from the service: none can be taken.",
-		lookedUp: "A pipeline gets its name from the service: none can be taken.",
+		[NOT_IN_010]: ["old"],
+		"No request changes what a pipeline is made from; settings and pause belong to other resources.": [
+			"drift",
+			...CHANGED,
+		],
+		"A pipeline gets its name from the service: none can be taken.": SLOT,
 	},
 };
 

@@ -54,20 +54,13 @@ export const theirs = (schedule_name: string, inputs: object = {}) =>
 		...inputs,
 	});
 
-/** A colleague changes a schedule that the state has. */
-export const theyChange = (name: string, edit: object) =>
-	world.colleague.updateSchedule({ schedule_id: Number(stack.entry(name).id), ...edit });
-
 /** Settings of ours, of the pipeline p1 unless given, and what a colleague sets. */
 export const tuned = (inputs: Props, name = "s") => settings(name, { pipelineName: "p1", ...inputs });
 export const theySet = (input: object, pipeline_name = "p1") =>
 	world.colleague.setSettings({ pipeline_name, ...input });
-export const versions = () =>
-	world.colleague.pipelines().map(({ settings: live }) => live.pythonVersion || null);
 
 /** Schedules, pipelines and jobs as the service has them. */
 export const there = () => world.colleague.schedules();
-export const ids = () => there().map(({ id }) => String(id));
 export const placed = () =>
 	there()
 		.map(({ name, pipelineName }) => `${name} on ${pipelineName}`)
@@ -92,8 +85,6 @@ export const diffOf = (name: string, inputs: object) => {
 
 export const failuresOf = async (program: Program) => (await stack.up(program)).failures;
 
-/** A query that runs until it is cancelled. */
-export const HOLD = "# local-server: hold\n";
 export const job = (args: object, name = "train"): Resource => ({
 	kind: "Job",
 	name,

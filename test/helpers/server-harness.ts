@@ -3,25 +3,10 @@ import { type LocalServer, manualClock, type ServerOptions, startServer } from "
 import { emptyTeam, type TeamState } from "../../src/server/state";
 import { serverWith } from "./board-team";
 
-export interface Reply {
-	readonly status: number;
-	readonly headers: Headers;
-	readonly text: string;
-	/** Undefined where the body is not JSON. */
-	readonly json: unknown;
-	/** What is at a dotted path of the JSON, `pipeline.job_runs.0.name`; undefined where there is nothing. */
-	at(path: string): unknown;
-	/** The same, where it has to be text. */
-	textAt(path: string): string;
-}
-
-export interface Api {
-	get(path: string, token?: string): Promise<Reply>;
-	post(path: string, body?: unknown, token?: string): Promise<Reply>;
-}
+export type Api = ReturnType<typeof apiOf>;
 
 /** A server with a still clock that ends with the test. */
-export async function testServer(options: ServerOptions = {}): Promise<LocalServer & { api: Api }> {
+export async function testServer(options: ServerOptions = {}) {
 	const server = await startServer({
 		clock: manualClock("2026-01-01T00:00:00Z"),
 		jobStepMillis: 1_000,
@@ -32,11 +17,11 @@ export async function testServer(options: ServerOptions = {}): Promise<LocalServ
 }
 
 /** Plain requests below /api/datachain, without any client of ours. */
-export function apiOf(server: Pick<LocalServer, "url" | "token">): Api {
+export function apiOf(server: Pick<LocalServer, "url" | "token">) {
 	const base = `${server.url}/api/datachain`;
 	return {
-		get: (path, token = server.token) => send(`${base}${path}`, { headers: bearer(token) }),
-		post: (path, body, token = server.token) =>
+		get: (path: string, token = server.token) => send(`${base}${path}`, { headers: bearer(token) }),
+		post: (path: string, body?: unknown, token = server.token) =>
 			send(`${base}${path}`, {
 				method: "POST",
 				headers: { ...bearer(token), "Content-Type": "application/json" },
@@ -47,12 +32,15 @@ export function apiOf(server: Pick<LocalServer, "url" | "token">): Api {
 
 export const bearer = (token: string): Record<string, string> => ({ Authorization: `Bearer ${token}` });
 
-export async function send(url: string, init: RequestInit = {}): Promise<Reply> {
+/** A reply; `json` is undefined where the body is none. */
+export async function send(url: string, init: RequestInit = {}) {
 	const response = await fetch(url, { signal: AbortSignal.timeout(20_000), ...init });
 	const text = await response.text();
 	const json = parsed(text);
+	/** What is at a dotted path of the JSON, `pipeline.job_runs.0.name`; undefined where there is nothing. */
 	const at = (path: string): unknown =>
 		path.split(".").reduce((found, key) => Object.getOwnPropertyDescriptor(Object(found), key)?.value, json);
+	/** The same, where it has to be text. */
 	const textAt = (path: string): string => {
 		const found = at(path);
 		if (typeof found !== "string")

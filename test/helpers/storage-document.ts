@@ -1,22 +1,15 @@
 import type { StorageKind } from "../../src/storage/rules";
 
-/** A row of the given document's tables, written down by hand: what our schemas are held against. */
-export interface DocumentedParameter {
-	readonly kind: StorageKind;
-	/** Name in the document. */
-	readonly wire: string;
-	/** The same in TypeScript. */
-	readonly name: string;
-	readonly default: string;
-	/** A value of the documented type; undefined for live Python objects, which have none here. */
-	readonly good?: unknown;
-	/** Values that must be refused. */
-	readonly bad: readonly unknown[];
-}
-
+/**
+ * A row of the given document's tables, written down by hand: what our schemas are held against. After the names in the
+ * document and in TypeScript and the default comes a value of the documented type, undefined for live Python objects, which
+ * have none here; then values that must be refused.
+ */
 type Row = readonly [wire: string, name: string, fallback: string, good: unknown, ...bad: unknown[]];
 
-const table = (kind: StorageKind, rows: readonly Row[]): DocumentedParameter[] =>
+export type DocumentedParameter = ReturnType<typeof table>[number];
+
+const table = (kind: StorageKind, rows: readonly Row[]) =>
 	rows.map(([wire, name, fallback, good, ...bad]) => ({ kind, wire, name, default: fallback, good, bad }));
 
 const s3 = table("s3", [
@@ -84,12 +77,13 @@ const hf = table("hf", [
 ]);
 
 /** Every parameter of the given document, in its order. The local file system has none. */
-export const DOCUMENT: readonly DocumentedParameter[] = [...s3, ...gs, ...az, ...hf];
+export const DOCUMENT = [...s3, ...gs, ...az, ...hf];
 
-/** What a storage needs besides the parameter under test, so that nothing else is wrong. */
-export function companions({ kind, name }: DocumentedParameter): Record<string, unknown> {
+/** What a storage needs besides these parameters, so that nothing else is wrong: an account, and the rest of a group. */
+export function companions(kind: StorageKind, names: readonly string[]): Record<string, unknown> {
 	const principal = { clientId: "client", clientSecret: "hush", tenantId: "tenant" };
-	if (kind === "s3") return ["key", "secret", "token"].includes(name) ? { key: "k", secret: "s" } : {};
-	if (kind !== "az" || name === "connectionString") return {};
-	return { accountName: "images", ...(name in principal && principal) };
+	const begins = (...group: string[]) => names.some((name) => group.includes(name));
+	if (kind === "s3") return begins("key", "secret", "token") ? { key: "k", secret: "s" } : {};
+	if (kind !== "az" || names.includes("connectionString")) return {};
+	return { accountName: "images", ...(begins(...Object.keys(principal)) && principal) };
 }

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { z } from "zod";
 import { checkStorage, STORAGES, type StorageConfig, type StorageKind } from "../../src/storage/rules";
+import { companions } from "./storage-document";
 
 /** What breaks env files, shells and JSON, and what merely looks as if it could. */
 const nasty = fc.constantFrom(
@@ -74,7 +75,7 @@ export function validConfigs(kind: StorageKind): fc.Arbitrary<StorageConfig> {
 
 /** Takes away what is refused, so that no example is wasted. Every turn takes at least one parameter. */
 function withoutProblems(kind: StorageKind, parameters: Record<string, unknown>): StorageConfig {
-	const named = { ...companions(kind, parameters), ...parameters };
+	const named = { ...companions(kind, Object.keys(parameters)), ...parameters };
 	const { problems } = checkStorage({ kind, parameters: named }, () => false);
 	if (problems.length === 0) return { kind, parameters: named };
 	const refused = new Set(problems.map(({ parameter }) => parameter));
@@ -82,12 +83,4 @@ function withoutProblems(kind: StorageKind, parameters: Record<string, unknown>)
 	if (kept.length === Object.keys(named).length)
 		throw new Error(`Cannot repair: ${JSON.stringify(problems)}`);
 	return withoutProblems(kind, Object.fromEntries(kept));
-}
-
-/** What az wants beside other parameters: an account, and all of a service principal or nothing of it. */
-function companions(kind: StorageKind, parameters: Record<string, unknown>): Record<string, unknown> {
-	if (kind !== "az") return {};
-	const principal = { clientId: "client", clientSecret: "hush", tenantId: "tenant" };
-	const begun = Object.keys(principal).some((name) => name in parameters);
-	return { accountName: "images", ...(begun && principal) };
 }

@@ -147,7 +147,7 @@ describe.skipIf(isSkipped)("the real Python filesystems", () => {
 
 	/** The document's example value, in a config with which the filesystem can be made without a network. */
 	function parametersOf(row: DocumentedParameter): Record<string, unknown> {
-		const own = { ...companions(row), [row.name]: row.good };
+		const own = { ...companions(row.kind, [row.name]), [row.name]: row.good };
 		if (row.kind !== "gs") return own;
 		return { token: "anon", ...own, ...(row.name === "token" && { token: account }) };
 	}

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { Clock } from "../../../src/api/clock";
+import { describe, expect, test, vi } from "vitest";
+import type { Clock } from "../../../src/api/clock";
 import {
 	type ApiError,
 	NetworkError,
@@ -16,6 +16,7 @@ import { type ClientOptions, limitsOf, type RetryInfo } from "../../../src/api/o
 import { backoffMillis, type Call, mayRetry, Queue } from "../../../src/api/queue";
 import type { EndpointName } from "../../../src/schemas/wire/endpoints";
 import { callFacts } from "../../helpers/api-calls";
+import { clockOf } from "../../helpers/api-connect";
 import { failureOf } from "../../helpers/api-servers";
 
 const facts = callFacts();
@@ -30,11 +31,6 @@ const done = async () => "done";
 /** How the error of a call looks that failed before it was sent. */
 const unsent = { attempts: 0, received: false };
 
-function clockOf(millis = 60_000, ...signals: AbortSignal[]): Clock {
-	const clock = new Clock(millis, ...signals);
-	onTestFinished(() => clock.close());
-	return clock;
-}
 const callOf = (
 	operation: EndpointName,
 	clock = clockOf(),

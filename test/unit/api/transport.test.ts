@@ -2,11 +2,11 @@ import { getEventListeners, once } from "node:events";
 import { createServer } from "node:http";
 import { Readable } from "node:stream";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { Clock } from "../../../src/api/clock";
 import type { WasReceived } from "../../../src/api/errors";
 import { type ClientOptions, limitsOf } from "../../../src/api/options";
 import { createTransport, download, type Exchange } from "../../../src/api/transport";
 import { callFacts } from "../../helpers/api-calls";
+import { clockOf } from "../../helpers/api-connect";
 import {
 	failureOf,
 	json,
@@ -17,14 +17,7 @@ import {
 
 async function served(answer: (exchange: Served) => void, options: ClientOptions = {}, path = "/api") {
 	const server = await startRawServer(answer);
-	onTestFinished(() => server.close());
 	return { server, ...transportTo(`${server.url}${path}`, options) };
-}
-
-function clockOf(millis = 60_000): Clock {
-	const clock = new Clock(millis);
-	onTestFinished(() => clock.close());
-	return clock;
 }
 
 function transportTo(url: string, options: ClientOptions = {}) {
@@ -193,7 +186,6 @@ test("a download follows no redirect, and ends with its signal or after too long
 		if (index === 0) response.writeHead(302, { location: "/x" }).end();
 		if (index === 1) leaving.abort();
 	});
-	onTestFinished(() => server.close());
 	const { signal } = leaving;
 	const begun = (timeoutMillis = 5_000, ends = signal) =>
 		failureOf(download(new URL(server.url), timeoutMillis, ends).next());

@@ -151,12 +151,8 @@ describe("an upload", () => {
 				serve(request, response);
 			}),
 		);
-		const client = clientFor(server.url, options);
-		onTestFinished(async () => {
-			await client.close();
-			await server.close();
-		});
-		return client;
+		onTestFinished(server.close);
+		return clientFor(server.url, options);
 	}
 
 	test.each<[string, string | Buffer]>([

@@ -66,7 +66,6 @@ describe("the service", () => {
 			onPost(request.body);
 			return sent(status, body);
 		});
-		onTestFinished(() => server.close());
 		return { baseUrl: `${server.url}/api`, token: "t", teamName: "x" };
 	}
 

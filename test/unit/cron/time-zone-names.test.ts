@@ -13,11 +13,8 @@ test("changes of clocks count from after the first instant up to the last", () =
 
 describe("a time zone", () => {
 	test("is a name of the IANA database", () => {
-		expect(["Europe/Berlin", "UTC", "europe/berlin"].map(timeZoneProblem)).toEqual([
-			undefined,
-			undefined,
-			undefined,
-		]);
+		for (const zone of ["Europe/Berlin", "UTC", "europe/berlin"])
+			expect(timeZoneProblem(zone)).toBeUndefined();
 		// Some versions of Node read it.
 		expect(["+01:00", "Mars/Olympus"].map(isTimeZone)).toEqual([false, false]);
 	});

@@ -13,12 +13,9 @@ import {
 import { findIn } from "../../../src/provider/settings-plan";
 import { differences, liveInputs } from "../../../src/provider/table";
 import type { Pipeline } from "../../../src/schemas/wire/pipeline";
+import { livePipeline } from "../../helpers/export-teams";
 
-const pipeline = (fields: Partial<Pipeline> = {}): Pipeline => ({
-	pipeline_id: "p",
-	name: "images",
-	...fields,
-});
+const pipeline = (fields: Partial<Pipeline> = {}) => livePipeline("images", fields);
 const s3 = { key: "k", secret: "s" };
 const ours = { environment: { A: "1" }, storage: { s3 } };
 
@@ -123,7 +120,7 @@ describe("a pipeline in a list", () => {
 
 	it.each([
 		["a setting", { priority: 1 }, listed],
-		["the status", { paused: true }, pipeline({ workers: 2, environment_variables: {} })],
+		["the status", { paused: true }, pipeline({ workers: 2, status: undefined, environment_variables: {} })],
 		["the environment", { environment: {} }, pipeline({ workers: 2, status: "RUNNING" })],
 		["the environment of a storage", { storage: {} }, pipeline({ workers: 2, status: "RUNNING" })],
 	])("is asked for itself where the list leaves out %s", (_, known, one) => {

@@ -10,13 +10,9 @@ import {
 	touchedKeys,
 } from "../../../src/provider/settings-plan";
 import type { Pipeline } from "../../../src/schemas/wire/pipeline";
+import { livePipeline } from "../../helpers/export-teams";
 
-const pipeline = (fields: Partial<Pipeline> = {}): Pipeline => ({
-	pipeline_id: "p",
-	name: "images",
-	environment_variables: {},
-	...fields,
-});
+const pipeline = (fields: Partial<Pipeline> = {}) => livePipeline("images", fields);
 const S3 = { storage: { s3: { key: "k" } } };
 const FSSPEC_S3 = '{"key":"k"}';
 const plan = (declared: Props, olds: Props, live: Pipeline) => planOf(declared, olds, live, () => null);
@@ -40,17 +36,12 @@ describe("what is taken from others", () => {
 		takenSettings(declared, olds, live, ours).map(({ key, equal }) => (equal ? `${key} (equal)` : key));
 
 	it("is what someone chose, and not what is unset or the default", () => {
-		const declared = { pythonVersion: "3.12", priority: 1, workers: 4, environment: { A: "1" } };
+		const declared = { pythonVersion: "3.12", workers: 4, priority: 1, environment: { A: "1" } };
 		const unset = pipeline({ priority: 5, workers: 1, python_version: "", environment_variables: {} });
 		expect(taken(declared, unset)).toEqual([]);
 		expect(taken({ ...declared, ...S3 }, pipeline())).toEqual([]);
 		const others = { priority: 2, python_version: "3.9", workers: 2, environment_variables: { B: "2" } };
-		expect(taken(declared, pipeline(others))).toEqual([
-			"pythonVersion",
-			"workers",
-			"priority",
-			"environment",
-		]);
+		expect(taken(declared, pipeline(others))).toEqual(Object.keys(declared));
 	});
 
 	it("is equal also beside the variable of a storage that this run removes", () => {

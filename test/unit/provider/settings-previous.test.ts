@@ -9,12 +9,9 @@ import {
 	stateOf,
 } from "../../../src/provider/settings-previous";
 import type { Pipeline } from "../../../src/schemas/wire/pipeline";
+import { livePipeline } from "../../helpers/export-teams";
 
-const pipeline = (fields: Partial<Pipeline> = {}): Pipeline => ({
-	pipeline_id: "p",
-	name: "images",
-	...fields,
-});
+const pipeline = (fields: Partial<Pipeline> = {}) => livePipeline("images", fields);
 const NOTHING = parsePrevious({});
 const S3 = { storage: { s3: { key: "k" } } };
 

@@ -13,22 +13,17 @@ async function shown(output: unknown): Promise<unknown> {
 
 const state = { pipelineName: "etl", scheduleName: "nightly", scheduleId: 7, serviceUrl: "https://service" };
 
-interface Declaration {
-	readonly preview?: boolean;
-	readonly outputs?: object;
-}
-
 /** The resource that a program declares, once the engine has answered. */
 async function declared<Kind extends pulumi.CustomResource>(
 	make: () => Kind,
-	{ preview = true, outputs }: Declaration = {},
+	options: Parameters<typeof registered>[1] = {},
 ): Promise<Kind> {
 	const made: Kind[] = [];
 	const program = () => {
 		made.push(make());
 		return made;
 	};
-	await registered(program, { preview, ...(outputs && { outputs: { ...outputs } }) });
+	await registered(program, { preview: true, ...options });
 	const [only] = made;
 	if (only === undefined) throw new Error("Nothing was declared.");
 	return only;
@@ -55,7 +50,7 @@ describe("in a preview", () => {
 	});
 
 	describe("the description of a schedule", () => {
-		const described = async (args: object, outputs: object = {}) =>
+		const described = async (args: object, outputs: Readonly<Record<string, unknown>> = {}) =>
 			shown((await declared(() => nightly(args), { outputs })).cronDescription);
 
 		test.each([

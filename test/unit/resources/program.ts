@@ -1,13 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
 
-/** What a resource registers, as the engine gets it. */
-export interface Registered {
-	readonly type: string;
-	readonly name: string;
-	readonly inputs: Readonly<Record<string, unknown>>;
-	readonly secretOutputs: readonly string[];
-}
-
 interface Options {
 	readonly preview?: boolean;
 	/** What the engine answers for a resource: its outputs. Its inputs where left out. */
@@ -20,7 +12,7 @@ export const TYPE = "pulumi-nodejs:dynamic/datachain";
 export async function registered(
 	program: () => readonly pulumi.CustomResource[],
 	{ preview = false, outputs }: Options = {},
-): Promise<Registered[]> {
+) {
 	const newResource = ({ name, inputs }: pulumi.runtime.MockResourceArgs) => ({
 		id: preview ? undefined : `${name}-id`,
 		state: outputs ?? inputs,
@@ -50,13 +42,14 @@ function recordRequests(): readonly Request[] {
 	return requests;
 }
 
-function requestOf(urn: string, requests: readonly Request[]): Registered {
+/** What a resource registers, as the engine gets it. */
+function requestOf(urn: string, requests: readonly Request[]) {
 	const found = requests.find((request) => urn.endsWith(`${request.getType()}::${request.getName()}`));
 	if (found === undefined) throw new Error(`${urn} was not registered.`);
 	return {
 		type: found.getType(),
 		name: found.getName(),
-		inputs: found.getObject()?.toJavaScript() ?? {},
+		inputs: (found.getObject()?.toJavaScript() ?? {}) as Readonly<Record<string, unknown>>,
 		secretOutputs: found.getAdditionalsecretoutputsList(),
 	};
 }

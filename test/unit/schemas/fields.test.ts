@@ -63,13 +63,8 @@ test.each([
 test("a whole number in a program must not be a text", () => {
 	const message = "must be a whole number, such as 4";
 	const ofText = `${message}, and not a string such as "4"`;
-	expect([4, "4", 4.5, true, 2 ** 60].map((value) => problemsOf(wholeNumber, value))).toEqual([
-		[],
-		[ofText],
-		[message],
-		[message],
-		[message],
-	]);
+	expect([4, "4"].map((value) => problemsOf(wholeNumber, value))).toEqual([[], [ofText]]);
+	for (const value of [4.5, true, 2 ** 60]) expect(problemsOf(wholeNumber, value)).toEqual([message]);
 });
 
 describe("one of a few words", () => {

@@ -21,7 +21,7 @@ test("the given document's 52 parameters are all there, in its order, and no oth
 
 describe.each(DOCUMENT)("$kind $wire", (row) => {
 	const { kind, wire, name, good, bad } = row;
-	const config = (value: unknown) => ({ kind, parameters: { ...companions(row), [name]: value } });
+	const config = (value: unknown) => ({ kind, parameters: { ...companions(kind, [name]), [name]: value } });
 
 	test(good === undefined ? "has no value that could be given" : "arrives with its value and type", () => {
 		const { problems } = checkStorage(config(good), known);
