@@ -141,7 +141,8 @@ const logs = (jobId: string, options: LogsOptions): Promise<void> =>
 			show(redacted.end());
 			if (isInLine) process.stdout.write("\n");
 		};
-		if (!options.follow && !isFinishedJobStatus(job.status)) {
+		const goesOn = !isFinishedJobStatus(job.status);
+		if (!options.follow && goesOn) {
 			const { lines, isReadable } = await client.jobs.logs(which);
 			if (!isReadable)
 				throw new Error(
@@ -155,7 +156,7 @@ const logs = (jobId: string, options: LogsOptions): Promise<void> =>
 			// The job goes on while the service cannot be reached, and so does the reading.
 			const onInterrupted = ({ message }: ApiError) =>
 				say(printable(`warning: ${message} It is tried again until Ctrl-C.`));
-			for await (const event of client.jobs.followLogs(which, { onInterrupted })) {
+			for await (const event of client.jobs.followLogs(which, goesOn ? { onInterrupted } : {})) {
 				if (event.type === "line") write(event);
 				else if (options.json) process.stdout.write(`${jsonText({ status: event.status })}\n`);
 				else if (!isInLine) progress.show(event.status);
