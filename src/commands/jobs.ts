@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { ApiError, ConflictError } from "../api";
+import { ApiError, ConflictError, NotFoundError } from "../api";
 import { PiecesRedactor } from "../api/redaction";
 import { created, facts, shortTime, table, utc } from "../report/renderings";
 import { messageOf, printable, STEERING } from "../report/report";
@@ -142,13 +142,16 @@ const logs = (jobId: string, options: LogsOptions): Promise<void> =>
 			if (isInLine) process.stdout.write("\n");
 		};
 		const goesOn = !isFinishedJobStatus(job.status);
-		if (!options.follow && goesOn) {
+		const readOnce = async () => {
 			const { lines, isReadable } = await client.jobs.logs(which);
 			if (!isReadable)
 				throw new Error(
 					`The service shows the log of job ${jobId} in a form that cannot be read. "pulumi-datachain logs ${jobId} --follow" reads it in another way.`,
 				);
 			for (const line of lines) write(line);
+		};
+		if (!options.follow && goesOn) {
+			await readOnce();
 			return endLog();
 		}
 		endWithReader();
@@ -163,8 +166,10 @@ const logs = (jobId: string, options: LogsOptions): Promise<void> =>
 			}
 		} catch (error) {
 			// Only the reading ends; the job goes on.
-			if (!interrupt.aborted) throw error;
-			process.exitCode = 130;
+			if (interrupt.aborted) process.exitCode = 130;
+			// A service with the documented requests only has no log that can be followed.
+			else if (!goesOn && error instanceof NotFoundError) await readOnce();
+			else throw error;
 		} finally {
 			endLog();
 		}

@@ -178,6 +178,13 @@ describe("commands about runs", { timeout: 120_000 }, () => {
 		},
 	);
 
+	it("logs reads the log of a job that has ended from a service on which no log can be followed", async () => {
+		const ended = (await json("jobs", "--status", "COMPLETE", "--limit", "1"))[0].id;
+		const { stdout } = await cli("logs", ended);
+		onTestFinished(team.server.faults.add({ endpoint: "followLogs", kind: "status", status: 404 }));
+		expect(await cli("logs", ended)).toMatchObject({ code: 0, stdout });
+	});
+
 	it("trigger --wait ends with how the pipeline ends; pause and resume act on one", async () => {
 		expect(await cli("trigger", "dev.images.clean", "--wait")).toMatchObject({
 			code: 0,
