@@ -262,12 +262,13 @@ function projectFile(cwd: string): { folder: string; text: string } {
 		: { folder: dirname(file), text: readFileSync(file, "utf8") };
 }
 
-/** The folder that the project names under `plugins.providers`, read without a YAML library: one entry, one line each. */
+/** The folder that the project names under `plugins.providers`, read without a YAML library. */
 function declaredFolder(cwd: string): string | undefined {
-	const value = /"[^"\n]+"|'[^'\n]+'|\S+/.source;
-	const name = /name:\s*["']?datachain["']?/.source;
+	const value = /"[^"\n]+"|'[^'\n]+'|[^\s,}]+/.source;
+	const name = /["']?name["']?:\s*["']?datachain["']?/.source;
+	const pathKey = /["']?path["']?:\s*/.source;
 	const entry = new RegExp(
-		`-\\s*(?:${name}\\s+path:\\s*(?<after>${value})|path:\\s*(?<before>${value})\\s+${name})`,
+		`[-{]\\s*(?:${name}[\\s,]+${pathKey}(?<after>${value})|${pathKey}(?<before>${value})[\\s,]+${name})`,
 	);
 	const { folder, text } = projectFile(cwd);
 	const { after, before } = entry.exec(text)?.groups ?? {};

@@ -7,8 +7,10 @@ import {
 	type DataChainClient,
 	NotAuthenticatedError,
 	NotAuthorizedError,
+	RateLimitedError,
 	RefusedError,
 	resolveConnection,
+	ServerError,
 	type SettingName,
 } from "../api";
 import {
@@ -159,6 +161,8 @@ function readFix(error: ApiError, baseUrl: string): string {
 	if (error instanceof NotAuthorizedError) {
 		return "Check the team's name, and that the token has read access in that team.";
 	}
+	if (error instanceof RateLimitedError || error instanceof ServerError)
+		return "Run it again later. If that does not help, contact the operator of the service.";
 	return `Check that ${baseUrl} is the service's address, and that it can be reached from here.`;
 }
 

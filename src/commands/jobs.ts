@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { ApiError, ConflictError } from "../api";
+import { ApiError, ConflictError, NotFoundError } from "../api";
 import { PiecesRedactor } from "../api/redaction";
 import { created, facts, shortTime, table, utc } from "../report/renderings";
 import { messageOf, STEERING } from "../report/report";
@@ -141,13 +141,17 @@ const logs = (jobId: string, options: LogsOptions): Promise<void> =>
 			show(redacted.end());
 			if (isInLine) process.stdout.write("\n");
 		};
-		if (!options.follow && !isFinishedJobStatus(job.status)) {
+		const goesOn = !isFinishedJobStatus(job.status);
+		const readOnce = async () => {
 			const { lines, isReadable } = await client.jobs.logs(which);
 			if (!isReadable)
 				throw new Error(
 					`The service shows the log of job ${jobId} in a form that cannot be read. "pulumi-datachain logs ${jobId} --follow" reads it in another way.`,
 				);
 			for (const line of lines) write(line);
+		};
+		if (!options.follow && goesOn) {
+			await readOnce();
 			return endLog();
 		}
 		endWithReader();
@@ -155,15 +159,22 @@ const logs = (jobId: string, options: LogsOptions): Promise<void> =>
 			// The job goes on while the service cannot be reached, and so does the reading.
 			const onInterrupted = ({ message }: ApiError) =>
 				say(`warning: ${message} It is tried again until Ctrl-C.`);
-			for await (const event of client.jobs.followLogs(which, { onInterrupted })) {
+			for await (const event of client.jobs.followLogs(which, goesOn ? { onInterrupted } : {})) {
 				if (event.type === "line") write(event);
 				else if (options.json) process.stdout.write(`${jsonText({ status: event.status })}\n`);
 				else if (!isInLine) progress.show(event.status);
 			}
 		} catch (error) {
 			// Only the reading ends; the job goes on.
-			if (!interrupt.aborted) throw error;
-			process.exitCode = 130;
+			if (interrupt.aborted) process.exitCode = 130;
+			else if (error instanceof NotFoundError) {
+				// A service with the documented requests only has no log that can be followed.
+				await readOnce();
+				if (goesOn)
+					throw new Error(
+						`The service has no log of job ${jobId} that can be followed: this is all of it so far.`,
+					);
+			} else throw error;
 		} finally {
 			endLog();
 		}

@@ -248,7 +248,8 @@ async function failedJobs(call: Call, args: PipelineArgs, pipeline: Pipeline): P
 		const ownClean = (text: string) => clean(redactor(live?.environment)(text));
 		const target = { team: args.teamName, jobId: id, label: jobLabel(call, job), clean: ownClean };
 		const name = jobName(call, { name: live?.name ?? job.name });
-		texts.push((await problemOfEnded(call, target, { id, status: "FAILED", ...live, name })) ?? "");
+		// The list of jobs may be behind the pipeline, which says that the job has failed.
+		texts.push((await problemOfEnded(call, target, { ...live, id, status: "FAILED", name })) ?? "");
 	}
 	if (texts.length > 0) return texts.join("\n");
 	return pipeline.error_message ? oneLine(clean(pipeline.error_message)) : "None of its jobs says why.";

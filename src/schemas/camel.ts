@@ -27,8 +27,9 @@ export function camelKeys<S extends z.ZodObject>(schema: S, value: z.infer<S>): 
 
 function convert(schema: z.ZodType, value: unknown): unknown {
 	if (value === null || value === undefined) return undefined;
-	if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
+	if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodCatch)
 		return convert(schema.unwrap() as z.ZodType, value);
+	if (schema instanceof z.ZodPipe) return convert(schema.out as z.ZodType, value);
 	if (schema instanceof z.ZodArray && Array.isArray(value)) {
 		return value.map((item) => convert(schema.element as z.ZodType, item));
 	}

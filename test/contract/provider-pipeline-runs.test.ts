@@ -195,6 +195,18 @@ describe("a pipeline that is waited for", () => {
 		expect(stack.entry("images").outs).toMatchObject({ status: "FAILED", pending: ["wait"] });
 	});
 
+	it.each(["RUNNING", "COMPLETE"])(
+		"and fails says so of its job where the list of jobs still has %s",
+		async (status) => {
+			world.fault({ kind: "rewrite", endpoint: "listJobs", set: { "*.status": status } });
+			expect(await failuresOf([waiting({ datasets: [BROKEN] })])).toEqual([
+				expect.stringMatching(
+					/^images: Pipeline .* ended as FAILED\. Job "dev\.images\.broken" .* ended as FAILED/,
+				),
+			]);
+		},
+	);
+
 	it("and does not end in time says so, and is waited for by the next deployment", async () => {
 		const slow = waiting({ timeout: "1s" });
 		expect(await failuresOf([slow])).toEqual([

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { camelKeys } from "../../src/schemas/camel";
 import { pipelineSchema } from "../../src/schemas/pipeline";
+import { scheduleItemSchema } from "../../src/schemas/schedule";
 
 describe("wire objects as programs see them", () => {
 	it("are camelCase at every depth, keep the user's own keys, and leave out nulls and unknown fields", () => {
@@ -23,6 +24,14 @@ describe("wire objects as programs see them", () => {
 			isTemplate: false,
 			requirements: "",
 		});
+	});
+
+	it("are camelCase also in a field that is read in several forms", () => {
+		const creator = { username: "ann", first_name: "Ann", last_name: null, joined_at: "2026" };
+		const shown = (created_by: unknown) =>
+			camelKeys(scheduleItemSchema, scheduleItemSchema.parse({ id: 1, created_by })).createdBy;
+		expect(shown(creator)).toEqual({ username: "ann", firstName: "Ann" });
+		expect(shown("ann")).toEqual({ username: "ann" });
 	});
 
 	it("keep a value of another type than the schema has", () => {

@@ -86,6 +86,13 @@ function withSpace(): string {
 }
 
 const named = (version: string) => withPlugin(version, { "Pulumi.yaml": YAML });
+const inline = (entry: string) =>
+	withPlugin("0.2.0", { "Pulumi.yaml": `runtime: yaml\nplugins: { providers: [${entry}] }\n` });
+const INLINE = [
+	`{ name: datachain, path: ${PLUGIN} }`,
+	`{path: ${PLUGIN}, name: datachain}`,
+	`{"name":"datachain","path":"${PLUGIN}"}`,
+];
 const RUNTIMES = [
 	"runtime: python\n",
 	"runtime:\n  name: python\n",
@@ -96,6 +103,7 @@ type PluginRow = [which: string, Verdict["status"], said: RegExp, folder: () => 
 it.each<PluginRow>([
 	["that a project above names", "ok", /as Pulumi\.yaml says/, () => join(named("0.2.0"), "node_modules")],
 	["in a folder whose name has a space", "ok", /my plugin, as Pulumi\.yaml says/, withSpace],
+	...INLINE.map((entry): PluginRow => [`in ${entry}`, "ok", /as Pulumi\.yaml says/, () => inline(entry)]),
 	["of another version", "warn", /pulumi-resource-datachain 0\.1\.9/, () => named("0.1.9")],
 	...RUNTIMES.map((runtime): PluginRow => {
 		const which = `that ${JSON.stringify(runtime)} needs`;

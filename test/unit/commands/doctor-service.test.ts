@@ -56,13 +56,16 @@ describe("the service", () => {
 	/** The connection to a service that answers as it is told; schedules are there as given, and nothing else. */
 	async function other(
 		onPost: (body: string) => void,
-		{ schedules = "[]", behindMillis = 0, status = 404, body = '{"message":"none"}' } = {},
+		{ schedules = "[]", reads = 200, behindMillis = 0, status = 404, body = '{"message":"none"}' } = {},
 	) {
 		const server = await startRawServer(({ request, response }) => {
 			const sent = (code: number, text: string) =>
 				response.writeHead(code, { "Content-Type": "application/json" }).end(text);
+			// So late that no call waits for its second attempt.
+			response.setHeader("Retry-After", "86400");
 			response.setHeader("Date", new Date(Date.now() - behindMillis).toUTCString());
-			if (request.method === "GET") return sent(200, request.path.includes("/schedules") ? schedules : "[]");
+			if (request.method === "GET")
+				return sent(reads, request.path.includes("/schedules") ? schedules : "[]");
 			onPost(request.body);
 			return sent(status, body);
 		});
@@ -123,6 +126,17 @@ describe("the service", () => {
 		expect(JSON.stringify(checks)).not.toContain("canary");
 		expect(server.requests.count({ method: "POST" })).toBe(0);
 	});
+
+	it.each([429, 503])(
+		"that answers reads with %s is at the right address, and is asked again later",
+		async (reads) => {
+			const checks = await checkService(await other(() => {}, { reads }));
+			expect(checks["read access"]).toMatchObject({
+				status: "fail",
+				fix: "Run it again later. If that does not help, contact the operator of the service.",
+			});
+		},
+	);
 
 	it("whose clock is far off is worth a warning", async () => {
 		const checks = await checkService(await other(() => {}, { behindMillis: 600_000 }));
