@@ -2,7 +2,8 @@ import { inspect } from "node:util";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { ApiError, type DataChainClient, type UnreadableInfo } from "../../src/api";
 import { connect } from "../helpers/api-connect";
-import { clientFor, type Exchange, failureOf, json, type RawServer, TOKEN } from "../helpers/api-servers";
+import { clientFor, failureOf, json, type RawServer, TOKEN } from "../helpers/api-servers";
+import type { Exchange } from "../helpers/raw-server";
 
 let answer: (exchange: Exchange) => void;
 let server: RawServer;

@@ -3,7 +3,8 @@ import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { AttemptInfo, DataChainClient } from "../../src/api";
 import { JOB_ID } from "../helpers/api-calls";
 import { clockOf, connect } from "../helpers/api-connect";
-import { clientFor, type Exchange, failureOf, json, type RawServer } from "../helpers/api-servers";
+import { clientFor, failureOf, json, type RawServer } from "../helpers/api-servers";
+import type { Exchange } from "../helpers/raw-server";
 
 let answer: (exchange: Exchange) => void;
 let server: RawServer;

@@ -1,7 +1,8 @@
 import { onTestFinished } from "vitest";
 import { type ClientOptions, createClient, type DataChainClient, resolveConnection } from "../../src/api";
 import { Clock } from "../../src/api/clock";
-import { clientFor, type Exchange, startRawServer } from "./api-servers";
+import { clientFor, startRawServer } from "./api-servers";
+import type { Exchange } from "./raw-server";
 
 /** A server that answers as the test says, and a client of it; both until the test's end. */
 export async function connect(answer: (exchange: Exchange) => void, options?: ClientOptions) {

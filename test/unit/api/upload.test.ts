@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { type ClientOptions, inspectFile, UploadError, type UploadSource } from "../../../src/api";
 import { checkFileName, formBody, openSource, uploadError } from "../../../src/api/upload";
-import { clientFor, failureOf, json, onLoopback } from "../../helpers/api-servers";
+import { clientFor, failureOf, json, loopbackOfTest } from "../../helpers/api-servers";
 import { testFolder } from "../../helpers/test-folder";
 
 const MIB = 2 ** 20;
@@ -145,14 +145,8 @@ test.each<[string, () => UploadSource]>([
 describe("an upload", () => {
 	/** A client of a server that does with each request what the test says. */
 	async function connect(serve: RequestListener, options: ClientOptions = {}) {
-		const server = await onLoopback(
-			createServer((request, response) => {
-				request.on("error", () => {});
-				serve(request, response);
-			}),
-		);
-		onTestFinished(server.close);
-		return clientFor(server.url, options);
+		const { url } = await loopbackOfTest(createServer(serve));
+		return clientFor(url, options);
 	}
 
 	test.each<[string, string | Buffer]>([

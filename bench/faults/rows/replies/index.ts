@@ -8,7 +8,7 @@ import { endpoints } from "../../../../src/schemas/endpoints";
 import { KINDS, type Kind } from "../../../../src/schemas/kinds";
 import type { EndpointName } from "../../../../src/schemas/wire/endpoints";
 import { calls, JOB_ID, REPOSITORY, SECRETS } from "../../../../test/helpers/api-calls";
-import { type RecordedRequest, startRawServer } from "../../../../test/helpers/api-servers";
+import { onLoopback, type RecordedRequest, rawServer } from "../../../../test/helpers/raw-server";
 import { Process, urnOf } from "../../process";
 import type { Random } from "../../random";
 import { atOnce, type Row } from "../../row";
@@ -104,13 +104,13 @@ async function startSpoiling() {
 		// The token and the body are what a careless service would repeat.
 		return plan.reply(valid, `${headers.authorization} ${body}`);
 	};
-	const server = await startRawServer(({ request, socket }) => {
+	const { http, requests } = rawServer(({ request, socket }) => {
 		const { bytes, close } = answer(request);
 		socket.write(bytes);
 		if (close) socket.end();
-		server.requests.length = 0;
+		requests.length = 0;
 	});
-	return { url: server.url, close: server.close, plans };
+	return { ...(await onLoopback(http)), plans };
 }
 
 const isKind = (subject: string): subject is Kind => Object.hasOwn(KINDS, subject);
