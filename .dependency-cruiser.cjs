@@ -200,6 +200,12 @@ module.exports = {
 			{ path: "^src/(api|provider|resources|functions)/" },
 		),
 		rule(
+			"benches-run-without-vitest",
+			"A bench is a program of its own, where Vitest cannot be loaded: what it shares with tests does not need it.",
+			{ path: "^bench/" },
+			{ path: packaged("vitest"), reachable: true },
+		),
+		rule(
 			"examples-are-programs-of-users",
 			"An example imports the package as a user does.",
 			{ path: "^examples/" },

@@ -2,11 +2,13 @@ import { ResourceHost, type Which } from "../../src/plugin/resource-host";
 import { conceal, reveal } from "../../src/plugin/values";
 import type { ProviderContext } from "../../src/provider/context";
 import type { DynamicProvider } from "../../src/provider/dynamic-host";
-import { PartialFailureError, type Props } from "../../src/provider/handler";
+import type { Props } from "../../src/provider/handler";
 import { ownProperties } from "../../src/provider/hosting";
 import { KINDS, type Kind } from "../../src/schemas/kinds";
 
-const plain = (props: Props): Props => reveal(props).props;
+/** The dynamic host gets what the engine stores without the tags of secrets. */
+export const plain = (props: Props): Props => reveal(props).props;
+
 /** Our classes name the paths of secrets; the engine marks the values themselves. */
 const marked = (props: Props, own: Props = ownProperties(props)): Props => {
 	const secrets = Array.isArray(props.__secret) ? props.__secret.map((path) => String(path).split(".")) : [];
@@ -58,7 +60,7 @@ export function pluginProvider(context: ProviderContext, kind: Kind): DynamicPro
 			return { changes, replaces: [...replaces], deleteBeforeReplace };
 		},
 		async create(inputs) {
-			const { id, properties } = await halfDone(() => host.create(which(inputs), marked(inputs), false));
+			const { id, properties } = await host.create(which(inputs), marked(inputs), false);
 			return { id, outs: plain(properties) };
 		},
 		async read(id, props) {
@@ -69,19 +71,8 @@ export function pluginProvider(context: ProviderContext, kind: Kind): DynamicPro
 		},
 		async update(id, olds, news) {
 			const state = { olds, oldInputs: declared(olds) };
-			const outs = await halfDone(() => host.update(which(news, olds), id, state, marked(news), false));
-			return { outs: plain(outs) };
+			return { outs: plain(await host.update(which(news, olds), id, state, marked(news), false)) };
 		},
 		delete: (id, props) => host.delete(which(props), id, props),
 	};
-}
-
-/** The engine takes the secrets' marks off before it stores what was made. */
-async function halfDone<T>(work: () => Promise<T>): Promise<T> {
-	try {
-		return await work();
-	} catch (error) {
-		if (!(error instanceof PartialFailureError)) throw error;
-		throw Object.assign(new Error(error.message), { id: error.id, properties: plain(error.outs) });
-	}
 }

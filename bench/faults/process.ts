@@ -1,10 +1,9 @@
-import { reveal } from "../../src/plugin/values";
 import { type ContextOptions, createContext, type ProviderContext } from "../../src/provider/context";
 import { type DynamicProvider, serveDynamically } from "../../src/provider/dynamic-host";
-import type { Props } from "../../src/provider/handler";
+import { PartialFailureError, type Props } from "../../src/provider/handler";
 import { handlerOf } from "../../src/provider/hosting";
 import { dynamicType, type Kind, pluginType } from "../../src/schemas/kinds";
-import { pluginProvider } from "./plugin-provider";
+import { plain, pluginProvider } from "./plugin-provider";
 import type { Entry, Host } from "./rows/model/stack";
 
 export const urnOf = (kind: Kind, name: string, stack = "dev", host: Host = "dynamic"): string =>
@@ -26,9 +25,6 @@ export type Who = Pick<Entry, "kind" | "name">;
 
 /** The SDK's own key, which stands for the provider's code. */
 const PROVIDER_KEY = { __provider: "stub" };
-
-/** The dynamic host gets what the engine stores without the tags of secrets. */
-const plain = (props: Props): Props => reveal(props).props;
 
 /** A provider process, for one operation of the engine, which calls it: what it knows of the run ends with it. */
 export class Process {
@@ -112,8 +108,9 @@ async function written(write: () => Promise<{ id: string; outs: Props }>) {
 	try {
 		return { ...(await write()), problem: undefined };
 	} catch (error) {
-		if (!(error instanceof Error && "id" in error && "properties" in error)) throw error;
-		return { id: String(error.id), outs: plain(error.properties as Props), problem: error.message };
+		const kept = error instanceof PartialFailureError ? error.outs : Object(error).properties;
+		if (!(error instanceof Error && "id" in error && kept)) throw error;
+		return { id: String(error.id), outs: plain(kept), problem: error.message };
 	}
 }
 

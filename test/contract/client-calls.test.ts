@@ -1,17 +1,11 @@
 import { inspect } from "node:util";
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { ApiError, type DataChainClient, type UnreadableInfo } from "../../src/api";
-import { connect } from "../helpers/api-connect";
-import { clientFor, type Exchange, failureOf, json, type RawServer, TOKEN } from "../helpers/api-servers";
+import { answerWith, client, freshServer, server } from "../helpers/api-connect";
+import { clientFor, failureOf, json, TOKEN } from "../helpers/api-servers";
+import type { Exchange } from "../helpers/raw-server";
 
-let answer: (exchange: Exchange) => void;
-let server: RawServer;
-let client: DataChainClient;
-
-beforeEach(async () => {
-	answer = ({ response }) => json(response, 500, {});
-	({ server, client } = await connect((exchange) => answer(exchange), { maxAttempts: 1 }));
-});
+freshServer(({ response }) => json(response, 500, {}), { maxAttempts: 1 });
 
 const errorOf = async (work: Promise<unknown>): Promise<ApiError> => {
 	const error = await failureOf(work);
@@ -56,7 +50,7 @@ describe("a message says what was tried", () => {
 	});
 
 	test("and, for a 404, whether an object or the address is not there", async () => {
-		answer = ({ response }) => json(response, 404, { message: "no" });
+		answerWith(({ response }) => json(response, 404, { message: "no" }));
 		expect((await errorOf(client.clusters.list())).message).toContain(
 			'404, the service has nothing at this address for team "ml".',
 		);
@@ -78,10 +72,10 @@ test.each<[string, string | string[], boolean]>([
 	["the token", TOKEN, false],
 	["what begins with a secret of the request", "canary-value.7", false],
 ])("the id of a request, %s: %j is used in the message: %s", async (_, id, taken) => {
-	answer = ({ response }) => {
+	answerWith(({ response }) => {
 		response.setHeader("x-request-id", id);
 		json(response, 500, {});
-	};
+	});
 	const environment = "KEY=canary-value";
 	const { requestId } = await errorOf(client.pipelines.settings({ pipeline_name: "p", environment }));
 	const ours = server.requests[0]?.headers["x-request-id"];
@@ -90,7 +84,7 @@ test.each<[string, string | string[], boolean]>([
 });
 
 test("the id in a message is that of the last request that was sent, if the call ends before the next one", async () => {
-	answer = ({ response }) => json(response, 429, {}, { "retry-after": "60" });
+	answerWith(({ response }) => json(response, 429, {}, { "retry-after": "60" }));
 	const patient = clientFor(server.url);
 	const stopped = await errorOf(patient.clusters.list({}, { signal: AbortSignal.timeout(200) }));
 	expect(stopped).toMatchObject({ name: "AbortedError", attempts: 1 });
@@ -101,7 +95,7 @@ test.each([
 	["the client's", undefined, "0.03 s"],
 	["its own", 20, "0.02 s"],
 ])("the time of a call is %s", async (_, deadlineMillis, limit) => {
-	answer = () => {};
+	answerWith(() => {});
 	const hasty = clientFor(server.url, { deadlineMillis: 30 });
 	const error = await errorOf(hasty.clusters.list({}, { deadlineMillis }));
 	expect(error.message).toContain(`it was not done within ${limit}, the deadline of the whole call`);
@@ -111,8 +105,9 @@ describe("a repeated request", () => {
 	const request = { schedule_name: "a", pipeline_name: "p", cron_expression: "0 3 * * *" };
 
 	test.each([true, false])("is made only if the caller allows it: %s", async (may) => {
-		answer = ({ index, response }) =>
-			index === 0 ? json(response, 429, {}, { "retry-after": "0" }) : json(response, 200, { ok: true });
+		answerWith(({ index, response }) =>
+			index === 0 ? json(response, 429, {}, { "retry-after": "0" }) : json(response, 200, { ok: true }),
+		);
 		const patient = clientFor(server.url, { deadlineMillis: 500 });
 		// The look that the caller takes first is not the call's own time.
 		const mayRepeat = () => new Promise<boolean>((resolve) => setTimeout(() => resolve(may), 700));
@@ -126,9 +121,9 @@ describe("a repeated request", () => {
 	});
 
 	test("has its deadline again after the caller's look", async () => {
-		answer = ({ index, response }) => {
+		answerWith(({ index, response }) => {
 			if (index === 0) json(response, 429, {}, { "retry-after": "0" });
-		};
+		});
 		const hasty = clientFor(server.url, { deadlineMillis: 300, attemptTimeoutMillis: 2_000 });
 		const error = await errorOf(hasty.schedules.create(request, { mayRepeat: async () => true }));
 		expect(error.message).toContain("the deadline of the whole call");
@@ -145,7 +140,7 @@ test.each<[string, (exchange: Exchange) => void]>([
 	],
 	["text that is not HTTP", ({ socket }) => socket.end(`${BODY} ${SECRET}\r\n\r\n`)],
 ])("secrets of a request and the content of a reply never appear after %s", async (_, given) => {
-	answer = given;
+	answerWith(given);
 	const error = await failureOf(
 		client.pipelines.settings({
 			pipeline_name: "p",
@@ -165,14 +160,14 @@ test.each([
 	"an object that a list of %s shows twice counts once, as it is shown first",
 	async (_, list, key) => {
 		const rows = [1, 2, 1].map((id, row) => ({ [key]: key === "id" ? id : `p-${id}`, row }));
-		answer = ({ response }) => json(response, 200, rows);
+		answerWith(({ response }) => json(response, 200, rows));
 		expect((await list(client)).map((element) => element.row)).toEqual([0, 1]);
 	},
 );
 
 test("a list with an element that does not have the documented form is read without it, and onUnreadable of client and scope is told, without its values", async () => {
 	const odd = { pipeline_id: "b", name: "odd", environment_variables: { canary: 4711 }, workers: "canary" };
-	answer = ({ response }) => json(response, 200, [{ pipeline_id: "a", name: "good" }, odd]);
+	answerWith(({ response }) => json(response, 200, [{ pipeline_id: "a", name: "good" }, odd]));
 	const [told, toldScope]: [UnreadableInfo[], UnreadableInfo[]] = [[], []];
 	const listening = clientFor(server.url, { onUnreadable: (info) => told.push(info) });
 	const scoped = listening.scoped({ onUnreadable: (info) => toldScope.push(info) });
@@ -184,13 +179,13 @@ test("a list with an element that does not have the documented form is read with
 });
 
 test("a text is accepted as a log, and not as any other reply", async () => {
-	answer = ({ response }) => response.writeHead(200, { "content-type": "text/plain" }).end("a\n");
+	answerWith(({ response }) => response.writeHead(200, { "content-type": "text/plain" }).end("a\n"));
 	expect(await client.jobs.logs({ job_id: "j" })).toMatchObject({ text: "a\n" });
 	expect((await errorOf(client.clusters.list())).message).toContain("200, but the response is not JSON");
 });
 
 test("a scope has the team of its client, and is closed with it", async () => {
-	answer = ({ response }) => json(response, 200, []);
+	answerWith(({ response }) => json(response, 200, []));
 	const scoped = client.scoped({});
 	expect([client.teamName, scoped.teamName]).toEqual(["ml", "ml"]);
 	expect(await scoped.clusters.list()).toEqual([]);
@@ -199,7 +194,7 @@ test("a scope has the team of its client, and is closed with it", async () => {
 });
 
 test("a client that is closed cancels the calls that it has sent, and those that wait for their turn", async () => {
-	answer = () => {};
+	answerWith(() => {});
 	const narrow = clientFor(server.url, { maxConcurrentWrites: 1 });
 	const outcomes = [1, 2].map((schedule_id) => errorOf(narrow.schedules.delete({ schedule_id })));
 	await vi.waitFor(() => expect(server.requests).toHaveLength(1));

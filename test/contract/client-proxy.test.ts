@@ -1,16 +1,12 @@
-import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { connect, type Socket } from "node:net";
-import { join } from "node:path";
 import { TLSSocket } from "node:tls";
 import { expect, onTestFinished, test } from "vitest";
 import { startServer } from "../../src/server";
 import { run } from "../../tools/process/run";
-import { onLoopback } from "../helpers/api-servers";
+import { loopbackOfTest } from "../helpers/api-servers";
 import { repository } from "../helpers/engine";
-
-const HOST = "studio.test";
-const CERTIFICATE = join(repository, "test/fixtures/tls/studio.test.pem");
+import { CERTIFICATE, identity, TLS_HOST } from "../helpers/raw-server";
 
 /** A program of its own: Node reads NODE_EXTRA_CA_CERTS only when a process starts. */
 const PROGRAM = `
@@ -28,27 +24,23 @@ const { createClient, resolveConnection } = require("./dist/api");
 
 test("a service behind a proxy and a private authority is reached by requests and by followed logs", async () => {
 	const service = await startServer({ jobStepMillis: 20 });
-	const identity = { cert: readFileSync(CERTIFICATE), key: readFileSync(CERTIFICATE.replace(/pem$/, "key")) };
 	const asked: unknown[] = [];
 	/** Ends each tunnel at the service itself, under a name that only this proxy knows. */
 	const proxy = createServer().on("connect", ({ url, headers }, client: Socket) => {
 		asked.push([url, headers["proxy-authorization"]]);
 		client.write("HTTP/1.1 200 Connection Established\r\n\r\n");
-		const secured = new TLSSocket(client, { isServer: true, ...identity });
+		const secured = new TLSSocket(client, { isServer: true, ...identity() });
 		const upstream = connect(Number(new URL(service.url).port), "127.0.0.1");
-		for (const socket of [client, secured, upstream]) socket.on("error", () => {});
+		for (const socket of [secured, upstream]) socket.on("error", () => {});
 		secured.pipe(upstream).pipe(secured);
 	});
-	const { url, close } = await onLoopback(proxy);
-	onTestFinished(async () => {
-		await close();
-		await service.close();
-	});
+	onTestFinished(() => service.close());
+	const { url } = await loopbackOfTest(proxy);
 	const { stdout } = await run(process.execPath, ["-e", PROGRAM], {
 		cwd: repository,
 		env: {
 			PATH: process.env.PATH,
-			DATACHAIN_STUDIO_URL: `https://${HOST}`,
+			DATACHAIN_STUDIO_URL: `https://${TLS_HOST}`,
 			DATACHAIN_STUDIO_TOKEN: service.token,
 			DATACHAIN_STUDIO_TEAM: service.teamName,
 			NODE_EXTRA_CA_CERTS: CERTIFICATE,
@@ -60,6 +52,6 @@ test("a service behind a proxy and a private authority is reached by requests an
 	expect(clusters).not.toEqual([]);
 	expect(lines).not.toEqual([]);
 	expect(asked.length).toBeGreaterThanOrEqual(2);
-	const tunnel = [`${HOST}:443`, `Basic ${Buffer.from("ada:p@ss").toString("base64")}`];
+	const tunnel = [`${TLS_HOST}:443`, `Basic ${Buffer.from("ada:p@ss").toString("base64")}`];
 	expect(asked).toEqual(asked.map(() => tunnel));
 });

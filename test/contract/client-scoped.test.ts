@@ -1,18 +1,11 @@
 import { getEventListeners } from "node:events";
-import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import type { AttemptInfo, DataChainClient } from "../../src/api";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import type { AttemptInfo } from "../../src/api";
 import { JOB_ID } from "../helpers/api-calls";
-import { clockOf, connect } from "../helpers/api-connect";
-import { clientFor, type Exchange, failureOf, json, type RawServer } from "../helpers/api-servers";
+import { answerWith, client, clockOf, freshServer, server } from "../helpers/api-connect";
+import { clientFor, failureOf, json } from "../helpers/api-servers";
 
-let answer: (exchange: Exchange) => void;
-let server: RawServer;
-let client: DataChainClient;
-
-beforeEach(async () => {
-	answer = ({ response }) => json(response, 200, []);
-	({ server, client } = await connect((exchange) => answer(exchange), { maxConcurrentWrites: 1 }));
-});
+freshServer(({ response }) => json(response, 200, []), { maxConcurrentWrites: 1 });
 
 describe("the signal of a scope", () => {
 	const aborted = { name: "AbortedError", attempts: 0 };
@@ -30,7 +23,7 @@ describe("the signal of a scope", () => {
 	});
 
 	test("ends a call that brings a signal of its own, and that one ends it too", async () => {
-		answer = () => {};
+		answerWith(() => {});
 		for (const which of ["scope", "own"] as const) {
 			const signals = { scope: new AbortController(), own: new AbortController() };
 			const scoped = client.scoped({ signal: signals.scope.signal });
@@ -47,11 +40,11 @@ describe("the signal of a scope", () => {
 	test("is not listened to any longer when a call is over, however it ended", async () => {
 		const { signal } = new AbortController();
 		const own = new AbortController().signal;
-		answer = ({ index, request, response }) => {
+		answerWith(({ index, request, response }) => {
 			if (index === 0) json(response, 429, {}, { "retry-after": "0" });
 			else if (index === 1) json(response, 503, {});
 			else json(response, 200, request.method === "GET" ? [] : { id: 1, ok: true });
-		};
+		});
 		const scoped = client.scoped({ signal }).scoped({ signal: () => signal });
 		for (let poll = 0; poll < 5; poll += 1) {
 			await Promise.all(
@@ -68,7 +61,7 @@ describe("the signal of a scope", () => {
 });
 
 test("a scope ends its calls when its time is over, except those that are untimed", async () => {
-	answer = ({ response }) => setTimeout(() => json(response, 200, []), 100);
+	answerWith(({ response }) => setTimeout(() => json(response, 200, []), 100));
 	const clock = clockOf(30);
 	const scoped = client.scoped({ clock: () => clock });
 	const longer = scoped.clusters.list({}, { untimed: true });
@@ -79,13 +72,13 @@ test("a scope ends its calls when its time is over, except those that are untime
 
 describe("attempts", () => {
 	test("onAttempt of every scope around a call is told of each request once", async () => {
-		answer = ({ index, response, socket }) => {
+		answerWith(({ index, response, socket }) => {
 			if (index === 0) socket.destroy();
 			else if (index === 1) json(response, 503, {});
 			else if (index === 2)
 				response.writeHead(200, { "content-length": "9" }).write("part", () => socket.destroy());
 			else json(response, 200, []);
-		};
+		});
 		const [outer, inner]: [AttemptInfo[], AttemptInfo[]] = [[], []];
 		const start = performance.now();
 		const scoped = client.scoped({ onAttempt: (info) => outer.push(info) });
@@ -147,7 +140,7 @@ test("DATACHAIN_LOG has a line for each attempt, without the values that were se
 		vi.unstubAllEnvs();
 		said.mockRestore();
 	});
-	answer = ({ response }) => json(response, 503, {});
+	answerWith(({ response }) => json(response, 503, {}));
 	const logging = clientFor(server.url, { maxAttempts: 2 });
 	await failureOf(logging.schedules.update({ schedule_id: 7, schedule_name: "canary" }));
 	const lines = said.mock.calls.map(([line]) => String(line));

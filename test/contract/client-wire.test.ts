@@ -1,16 +1,10 @@
-import { beforeEach, describe, expect, test } from "vitest";
-import type { DataChainClient } from "../../src/api";
+import { describe, expect, test } from "vitest";
 import { calls, JOB_ID } from "../helpers/api-calls";
-import { connect } from "../helpers/api-connect";
-import { json, type RawServer } from "../helpers/api-servers";
+import { client, freshServer, server } from "../helpers/api-connect";
+import { json } from "../helpers/api-servers";
 
-let server: RawServer;
-let client: DataChainClient;
 let reply: unknown;
-
-beforeEach(async () => {
-	({ server, client } = await connect(({ response }) => json(response, 200, reply)));
-});
+freshServer(({ response }) => json(response, 200, reply));
 
 /** The fields travel with the team in the query of a GET and in the body of a POST; an id in the path only there. */
 test.each(Object.entries(calls))("%s is sent as the REST document has it", async (name, call) => {

@@ -2,15 +2,23 @@ import { describe, expect, it } from "vitest";
 import type { Resource } from "../../bench/faults/rows/model/stack";
 import { type Props, UNKNOWN } from "../../src/provider/handler";
 import { Stack } from "../helpers/provider-harness";
-import { freshStack, named, schedule, settings, stack, there, tuned, world } from "../helpers/provider-scene";
+import {
+	freshStack,
+	job,
+	jobFile,
+	named,
+	schedule,
+	stack,
+	there,
+	tuned,
+	world,
+} from "../helpers/provider-scene";
 
 freshStack();
 
 describe("what the provider makes of changed inputs", () => {
 	it("the preview of a file's replacement shows what will be another, and nothing as removed", async () => {
-		const file = (text: string): Resource[] => [
-			{ kind: "JobFile", name: "f", args: { text, name: "f.txt" } },
-		];
+		const file = (text: string) => [jobFile("f", { text, name: "f.txt" })];
 		await stack.up(file("one"));
 		const { inputs, outs } = stack.entry("f");
 		/** As the engine does where the diff says "replace": with the old inputs, and then without. */
@@ -30,7 +38,7 @@ describe("what the provider makes of changed inputs", () => {
 	it("a pipeline that is not there comes with those that are", async () => {
 		const says = 'pipelineName: team "ml" has no pipeline "p9". It has "p3", "p2", "p1".';
 		const onP9 = { pipelineName: "p9" };
-		for (const declared of [schedule("x", onP9), settings("x", { ...onP9, workers: 1 })])
+		for (const declared of [named("x", "x", onP9), tuned({ ...onP9, workers: 1 }, "x")])
 			expect((await stack.up([declared])).failures).toEqual([`x: ${says}`]);
 	});
 
@@ -63,22 +71,14 @@ describe("a placeholder of the state that a program declares as a value", () => 
 		`the whole URL as a secret, leave ${path} out, or list it in ignoreChanges.`;
 
 	it.each<[string, Resource, string]>([
-		[
-			"a schedule's name",
-			schedule("x", { scheduleName: PLACEHOLDER, pipelineName: "p1" }),
-			reserved("scheduleName"),
-		],
+		["a schedule's name", named("x", PLACEHOLDER), reserved("scheduleName")],
 		["a line of the requirements", s({ requirements: ["a", `git+${MASKED}`] }), masked("requirements.1")],
 		[
 			"a parameter of a storage",
 			s({ storage: { s3: { key: PLACEHOLDER, secret: "s" } } }),
 			reserved("storage.s3.key"),
 		],
-		[
-			"a file's name",
-			{ kind: "JobFile", name: "x", args: { text: "a", name: PLACEHOLDER } },
-			reserved("name"),
-		],
+		["a file's name", jobFile("x", { text: "a", name: PLACEHOLDER }), reserved("name")],
 	])("is refused before anything is sent: %s", async (_, declared, reason) => {
 		const { failures } = await stack.up([declared]);
 		expect(failures[0]?.split("\n")[0]).toBe(reason.split("\n")[0]);
@@ -102,10 +102,7 @@ describe("a placeholder of the state that a program declares as a value", () => 
 
 	it("passes in the text of a query and of a file, which are never read back", async () => {
 		const query = `print("${MASKED}") # ${PLACEHOLDER}`;
-		const program: Resource[] = [
-			{ kind: "Job", name: "j", args: { query } },
-			{ kind: "JobFile", name: "f", args: { text: query, name: "f.py" } },
-		];
+		const program = [job({ query }), jobFile("f", { text: query, name: "f.py" })];
 		expect((await stack.up(program)).failures).toEqual([]);
 	});
 });

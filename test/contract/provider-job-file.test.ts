@@ -2,20 +2,20 @@ import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import type { Resource } from "../../bench/faults/rows/model/stack";
 import type { Props } from "../../src/provider/handler";
 import { startRawServer } from "../helpers/api-servers";
 import { asset } from "../helpers/provider-kinds";
-import { freshStack, stack, file as tempFile, world } from "../helpers/provider-scene";
+import { freshStack, jobFile, stack, world } from "../helpers/provider-scene";
+import { testFile } from "../helpers/test-folder";
 
 const CONTENT = "print('größer')\n";
 const WHO = { kind: "JobFile", name: "f" } as const;
 const sha256 = (data: string) => createHash("sha256").update(data).digest("hex");
-const file = (args: Props): Resource[] => [{ ...WHO, args }];
+const file = (args: Props) => [jobFile("f", args)];
 
 let path: string;
 freshStack(() => {
-	path = tempFile("prepare.py", CONTENT);
+	path = testFile("prepare.py", CONTENT);
 });
 
 /** A web server of the user's, which has the content at every address but /missing, breaks off at /broken, and is silent at /slow. */

@@ -2,10 +2,13 @@ import { describe, expect, it } from "vitest";
 import type { FaultRule } from "../../src/server";
 import { Stack } from "../helpers/provider-harness";
 import { HOLD } from "../helpers/provider-kinds";
-import { failuresOf, file, freshStack, job, jobs, stack, world } from "../helpers/provider-scene";
+import { consent, failuresOf, freshStack, job, jobs, leave, stack, world } from "../helpers/provider-scene";
+import { testFile } from "../helpers/test-folder";
 
 const OTHER_ID = "6f9619ff-8b86-4d01-b42d-00cf4fc964ff";
 const HOUR = 3_600_000;
+/** The list shows no job. */
+const UNLISTED: FaultRule = { kind: "capped-list", limit: 0, which: "newest", endpoint: "listJobs" };
 
 freshStack();
 
@@ -105,7 +108,7 @@ describe("a job whose resource is deleted", () => {
 
 	it("and that is young and missed by one look is cancelled", async () => {
 		await stack.up([job({ query: HOLD })]);
-		world.fault({ kind: "capped-list", limit: 0, which: "newest", endpoint: "listJobs", times: 1 });
+		world.fault({ ...UNLISTED, times: 1 });
 		expect((await stack.destroy()).failures).toEqual([]);
 		expect(statuses()).toEqual([expect.stringMatching(/^CANCEL/)]);
 	});
@@ -129,47 +132,36 @@ describe("a job whose resource is deleted", () => {
 });
 
 describe("a job that a killed deployment left", () => {
-	const leave = async (inputs: object = { query: HOLD }) => {
-		await stack.up([job(inputs)]);
-		const { id } = stack.entry("train");
-		stack.entries = [];
-		world.writes();
-		return id;
-	};
-	const consent = async (inputs: object = { query: HOLD }) => {
-		const { failures, notices } = await stack.up([job(inputs)], { adoptEqual: true });
-		expect(failures).toEqual([]);
-		return { id: stack.entry("train").id, notices, writes: world.writes() };
-	};
+	const held = job({ query: HOLD });
 
 	it("is refused also where the service does not tell who started it", async () => {
-		await leave();
+		await leave(held);
 		world.fault({ kind: "rewrite", endpoint: "listJobs", set: { "*.created_by": null } });
-		const failures = await failuresOf([job({ query: HOLD })]);
+		const failures = await failuresOf([held]);
 		expect(failures).toEqual([
 			expect.stringContaining("started by an unknown user). No second job was started."),
 		]);
 	});
 
 	it("is found by a tag whose form later versions must know", async () => {
-		await leave();
+		await leave(held);
 		expect(jobs()[0]?.environment.PULUMI_DATACHAIN_JOB).toMatch(/^[0-9a-f]{16}-[0-9a-f]{16}(-|$)/);
 	});
 
 	it("of another stack or project is neither refused nor taken over", async () => {
 		const other = new Stack(world, "prod");
-		await leave();
-		const { failures, notices } = await other.up([job({ query: HOLD })], { adoptEqual: true });
+		await leave(held);
+		const { failures, notices } = await other.up([held], { adoptEqual: true });
 		expect({ failures, notices }).toEqual({ failures: [], notices: [] });
 		expect(world.writes()).toEqual(["createJob"]);
 		expect(jobs()).toHaveLength(2);
 	});
 
 	it("and that ended is run again, with a notice", async () => {
-		const id = await leave();
+		const { id } = await leave(held);
 		await world.process().context.client.jobs.cancel({ job_id: id });
 		await world.time.sleep(60_000);
-		expect(await stack.up([job({ query: HOLD })])).toMatchObject({
+		expect(await stack.up([held])).toMatchObject({
 			failures: [],
 			notices: [
 				`Job "train" (id ${id}, CANCELED) has the same declaration and is not in the state; another one is started. If an interrupted deployment left it, run with DATACHAIN_ADOPT_EQUAL=true to adopt it instead.`,
@@ -178,37 +170,37 @@ describe("a job that a killed deployment left", () => {
 	});
 
 	it("and that runs is taken over before one that ended later", async () => {
-		const hold = await leave();
+		const hold = await leave(held);
 		await world.time.sleep(60_000);
-		world.fault({ kind: "capped-list", limit: 0, which: "newest", endpoint: "listJobs", times: 1 });
-		const second = await leave();
-		await world.process().context.client.jobs.cancel({ job_id: second });
+		world.fault({ ...UNLISTED, times: 1 });
+		const second = await leave(held);
+		await world.process().context.client.jobs.cancel({ job_id: second.id });
 		await world.time.sleep(60_000);
 		world.writes();
-		expect(await consent()).toMatchObject({ id: hold, writes: [] });
+		expect(await consent(held)).toMatchObject({ id: hold.id, writes: [] });
 	});
 
 	it("is the newest of those that run", async () => {
-		await leave();
+		await leave(held);
 		await world.time.sleep(60_000);
-		world.fault({ kind: "capped-list", limit: 0, which: "newest", endpoint: "listJobs", times: 1 });
-		const newest = await leave();
-		expect((await consent()).id).toBe(newest);
+		world.fault({ ...UNLISTED, times: 1 });
+		const newest = await leave(held);
+		expect((await consent(held)).id).toBe(newest.id);
 	});
 
 	it("is not taken for that of another resource, another declaration, or a task's run", async () => {
-		const id = await leave();
-		expect((await consent({ query: `${HOLD}#` })).id).not.toBe(id);
+		const { id } = await leave(held);
+		expect((await consent(job({ query: `${HOLD}#` }))).id).not.toBe(id);
 		await stack.up([job({ query: HOLD }, "another")], { adoptEqual: true });
 		expect(stack.entry("another").id).not.toBe(id);
 		stack.entries = [];
 		world.fault({ kind: "rewrite", endpoint: "listJobs", set: { "*.parent_job_id": OTHER_ID } });
-		expect((await consent()).id).not.toBe(id);
+		expect((await consent(held)).id).not.toBe(id);
 	});
 
 	it("is the same one however it is waited for, and wherever its query comes from", async () => {
-		const source = file("train", HOLD);
-		const id = await leave();
+		const source = testFile("train", HOLD);
+		const { id } = await leave(held);
 		const moved = {
 			query: undefined,
 			file: source,
@@ -217,9 +209,9 @@ describe("a job that a killed deployment left", () => {
 			timeout: 7,
 			wait: false,
 		};
-		expect((await consent(moved)).id).toBe(id);
+		expect((await consent(job(moved))).id).toBe(id);
 		stack.entries = [];
-		expect((await consent({ query: HOLD, __secret: ["query"] })).id).toBe(id);
+		expect((await consent(job({ query: HOLD, __secret: ["query"] }))).id).toBe(id);
 	});
 });
 
@@ -275,12 +267,11 @@ describe("a job that is waited for", () => {
 	});
 
 	it("and that one look misses is waited for, and what is known of one that the service forgets stays", async () => {
-		const listed: FaultRule = { kind: "capped-list", limit: 0, which: "newest", endpoint: "listJobs" };
-		world.fault({ ...listed, skip: 2, times: 1 });
+		world.fault({ ...UNLISTED, skip: 2, times: 1 });
 		expect(await failuresOf([job({ wait: true })])).toEqual([]);
 		stack.alter("train", { status: "RUNNING" });
 		const { outs } = stack.entry("train");
-		world.fault(listed);
+		world.fault(UNLISTED);
 		expect(await failuresOf([job({ wait: true })])).toEqual([
 			expect.stringContaining(
 				'is RUNNING, and the service does not show it. It was left as it is. Run "pulumi up"',

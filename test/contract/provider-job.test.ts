@@ -1,7 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { asset, HOLD } from "../helpers/provider-kinds";
-import { diffOf, file, freshStack, job, jobs, stack, world } from "../helpers/provider-scene";
+import { diffOf, freshStack, job, jobs, stack, world } from "../helpers/provider-scene";
+import { testFile } from "../helpers/test-folder";
 
 freshStack();
 
@@ -17,7 +18,7 @@ describe("a job that is refused", () => {
 		const [cron = ""] = await secretly({ cronExpression: "71-83 3 * * *" });
 		expect(cron).toMatch(/^cronExpression: The cron expression "\[redacted\]" cannot be used: minute/);
 		expect(cron).not.toMatch(/71|83/);
-		const canary = file("canary.txt", "print(1)");
+		const canary = testFile("canary.txt", "print(1)");
 		for (const path of [canary, asset({ path: canary })])
 			expect(await secretly({ query: undefined, file: path })).toEqual([
 				"queryType: the file's name does not say what it is. Set queryType to PYTHON or SHELL.",
@@ -28,12 +29,11 @@ describe("a job that is refused", () => {
 	});
 
 	it("for a file that is no text, or empty, says so at the preview", async () => {
-		const [latin, empty] = [file("latin.py", ""), file("empty.py", "")];
-		writeFileSync(latin, Buffer.from("print('café')", "latin1"));
+		const latin = testFile("latin.py", Buffer.from("print('café')", "latin1"));
 		expect(await refusals({ query: undefined, file: latin })).toEqual([
 			"file: is not UTF-8, and a query must be. Save it in that encoding.",
 		]);
-		expect(await refusals({ query: undefined, file: empty })).toEqual([
+		expect(await refusals({ query: undefined, file: testFile("empty.py", "") })).toEqual([
 			"file: is empty: there is nothing to run.",
 		]);
 	});
@@ -83,7 +83,7 @@ describe("what a job is made of", () => {
 		["run.sh", "SHELL"],
 		["run.v2.bash", "SHELL"],
 	])("the file %s is %s, under its own name", async (name, queryType) => {
-		const source = file(name, HOLD);
+		const source = testFile(name, HOLD);
 		expect((await stack.up([job({ query: undefined, file: source })])).failures).toEqual([]);
 		expect(jobs()).toMatchObject([{ name, queryType, query: HOLD }]);
 	});
@@ -99,7 +99,7 @@ describe("what a job is made of", () => {
 	});
 
 	it("a file that changes between the plan and the deployment is not run", async () => {
-		const source = file("train.py", HOLD);
+		const source = testFile("train.py", HOLD);
 		const process = world.process();
 		const inputs = await process.check(job({}), { file: source });
 		writeFileSync(source, "print(2)");

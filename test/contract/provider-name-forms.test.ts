@@ -173,20 +173,6 @@ it.each([
 	expect(there()).toMatchObject([{ name: "nightly", createdBy: "colleague" }]);
 });
 
-it("a reply that names a new schedule of a colleague's, of another name and cron, leaves that alone", async () => {
-	world.fault({ kind: "rewrite", endpoint: "createSchedule", set: { "schedule.id": 2 } });
-	world.fault({ kind: "capped-list", limit: 0, which: "newest", endpoint: "listSchedules" });
-	const { failures } = await stack.up([one("a", "nightly")], {
-		onAttempt: ({ operation }) => {
-			if (operation === "createSchedule") theirs("other", { cron_expression: "0 9 * * *" });
-		},
-	});
-	expect(failures).toEqual([
-		expect.stringContaining("the response named schedule 2, which is not the one that was asked for"),
-	]);
-	expect(stack.ids()).toEqual({});
-});
-
 it("a create whose response is lost takes none of two equal schedules", async () => {
 	world.fault({ kind: "reset-after", endpoint: "createSchedule", times: 1 });
 	const { failures } = await stack.up([one("a", "nightly")], {

@@ -2,11 +2,11 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { Who } from "../../bench/faults/process";
 import type { Props } from "../../src/provider/handler";
 import { WRITES } from "../helpers/provider-harness";
-import { freshStack, named, settings, stack, there, world } from "../helpers/provider-scene";
+import { freshStack, jobFile, named, stack, there, tuned, world } from "../helpers/provider-scene";
 
 freshStack();
 
-const program = [named("a", "a"), settings("s", { pipelineName: "p2", workers: 2, environment: { A: "1" } })];
+const program = [named("a", "a"), tuned({ pipelineName: "p2", workers: 2, environment: { A: "1" } })];
 
 it("one odd pipeline in the team is left out and named, once in a run and without its values", async () => {
 	await stack.up(program);
@@ -61,12 +61,8 @@ describe("a schedule that is gone, of which the service says so in another way",
 
 	it("leaves the state at the next refresh, by the words of a 400 and the list", async () => {
 		world.colleague.deleteSchedule(Number(stack.ids().a));
-		world.fault({
-			kind: "status",
-			status: 400,
-			message: "PipelineSchedule does not exist.",
-			endpoint: "getSchedule",
-		});
+		const message = "PipelineSchedule does not exist.";
+		world.fault({ kind: "status", status: 400, message, endpoint: "getSchedule" });
 		expect((await stack.refresh()).steps).toEqual(["gone a"]);
 	});
 
@@ -112,7 +108,7 @@ it("numbers that a service sends as strings are read, ids of schedules among the
 	world.fault({ kind: "rewrite", endpoint: "createSchedule", set: { "schedule.id": "1" } });
 	world.fault({ kind: "rewrite", endpoint: "getSchedule", set: { id: "1" } });
 	world.fault({ kind: "rewrite", endpoint: "uploadFile", set: { size: "2" } });
-	const file = { kind: "JobFile", name: "f", args: { name: "f.txt", text: "hi" } } as const;
+	const file = jobFile("f", { name: "f.txt", text: "hi" });
 	expect((await stack.up([named("a", "a"), file])).failures).toEqual([]);
 	expect(stack.entry("a").outs).toMatchObject({ scheduleId: 1 });
 	world.fault({ kind: "rewrite", endpoint: "listSchedules", set: { "0.id": "1" } });

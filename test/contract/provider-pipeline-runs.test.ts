@@ -1,5 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { failuresOf, freshStack, triggered as made, pipeline, stack, world } from "../helpers/provider-scene";
+import {
+	consent,
+	failuresOf,
+	freshStack,
+	leave,
+	triggered as made,
+	pipeline,
+	stack,
+	world,
+} from "../helpers/provider-scene";
 
 const [RAW, CLEAN, BROKEN] = ["dev.images.raw", "dev.images.clean", "dev.images.broken"];
 const MINUTE = 60_000;
@@ -20,93 +29,52 @@ describe("a pipeline", () => {
 	});
 
 	it("of a part of the datasets is not taken over, with consent or without", async () => {
-		await stack.up([pipeline({ datasets: ["dev.images.clean"] })]);
-		const { id } = stack.entry("images");
-		stack.entries = [];
-		const both = pipeline({ datasets: ["dev.images.raw", "dev.images.clean"] });
-		expect((await stack.up([both], { adoptEqual: true })).failures).toEqual([]);
-		expect(stack.entry("images").id).not.toBe(id);
+		const { id } = await leave(pipeline({ datasets: [CLEAN] }));
+		expect((await consent(pipeline({ datasets: [RAW, CLEAN] }))).id).not.toBe(id);
 		expect(made()).toHaveLength(2);
 	});
 });
 
 describe("a pipeline that an earlier deployment left behind, in a run with consent", () => {
-	/** One that nobody's state has. */
-	const leave = async (inputs: object = {}) => {
-		await stack.up([pipeline(inputs)]);
-		const { id, outs } = stack.entry("images");
-		stack.entries = [];
-		world.writes();
-		return { id, name: String(outs.name) };
-	};
-	const takes = async (inputs: object = {}) => {
-		const run = await stack.up([pipeline(inputs)], { adoptEqual: true });
-		expect(run.failures).toEqual([]);
-		return { id: stack.entry("images").id, notices: run.notices, writes: world.writes() };
-	};
-
-	it("is taken over where it runs and is to be started, or is paused and is to be started", async () => {
-		const running = await leave({ start: true });
-		expect(await takes({ start: true })).toMatchObject({
-			id: running.id,
-			writes: [],
-			notices: [
-				`Pipeline "${running.name}" of team "ml" is adopted: it was triggered from the same datasets less than an hour ago, and DATACHAIN_ADOPT_EQUAL is set.`,
-			],
-		});
-		stack.entries = [];
-		world.colleague.pause(running.name);
-		expect(await takes({ start: true })).toMatchObject({ id: running.id, writes: ["resumePipeline"] });
+	it("is taken over where it is paused and is to be started", async () => {
+		const { id, outs } = await leave(pipeline({ start: true }));
+		world.colleague.pause(String(outs.name));
+		expect(await consent(pipeline({ start: true }))).toMatchObject({ id, writes: ["resumePipeline"] });
 	});
 
-	it.each<[string, object, object]>([
-		["runs, and is to stay paused", { start: true }, {}],
-		["is a schedule's run", {}, { "0.schedule_name": "nightly", "0.is_template": false }],
-		["has no time", {}, { "0.created_at": null }],
-	])("is left alone where it %s", async (_, inputs, set) => {
-		const { id } = await leave(inputs);
+	it.each<[string, object, number, object]>([
+		["runs, and is to stay paused", { start: true }, 0, {}],
+		["was made an hour ago", {}, 60 * MINUTE, {}],
+		["is a schedule's run", {}, 0, { "0.schedule_name": "nightly", "0.is_template": false }],
+		["has no time", {}, 0, { "0.created_at": null }],
+	])("is left alone where it %s", async (_, inputs, millis, set) => {
+		const { id } = await leave(pipeline(inputs));
+		await world.time.sleep(millis);
 		world.fault({ kind: "rewrite", endpoint: "listPipelines", set: { ...set } });
-		const taken = await takes();
+		const taken = await consent(pipeline({}));
 		expect(taken.id).not.toBe(id);
 		expect(taken).toMatchObject({ writes: ["triggerPipeline"], notices: [] });
 	});
 
-	it("is left alone after an hour", async () => {
-		const { id } = await leave();
-		await world.time.sleep(60 * MINUTE);
-		expect((await takes()).id).not.toBe(id);
-	});
-
 	it("is left alone where there are two of them", async () => {
-		await leave();
-		await leave();
-		expect(await takes()).toMatchObject({ writes: ["triggerPipeline"], notices: [] });
+		await leave(pipeline({}));
+		await leave(pipeline({}));
+		expect(await consent(pipeline({}))).toMatchObject({ writes: ["triggerPipeline"], notices: [] });
 		expect(made()).toHaveLength(3);
 	});
 });
 
 describe("a reply that does not name the pipeline", () => {
+	const NOT_ASKED_FOR = "is not the one that was asked for";
+	const OTHERS = "dev.other.raw@1.0.0";
 	it.each<[string, string, object, string]>([
-		["was there before", "p1", {}, "is not the one that was asked for"],
-		[
-			"is a schedule's run",
-			"p3",
-			{ schedule_name: "nightly", is_template: false },
-			"is not the one that was asked for",
-		],
-		[
-			"is of other datasets",
-			"p3",
-			{ triggered_from: "dev.other.raw@1.0.0" },
-			"is shown as triggered from dev.other.raw@1.0.0",
-		],
+		["was there before", "p1", {}, NOT_ASKED_FOR],
+		["is a schedule's run", "p3", { schedule_name: "nightly", is_template: false }, NOT_ASKED_FOR],
+		["is of other datasets", "p3", { triggered_from: OTHERS }, `is shown as triggered from ${OTHERS}`],
 	])("but one that %s leaves that alone", async (_, name, set, why) => {
 		const other = world.colleague.pipelines().find((one) => one.name === name);
-		world.fault({
-			kind: "rewrite",
-			endpoint: "triggerPipeline",
-			set: { "pipeline.name": name, "pipeline.pipeline_id": other?.id },
-		});
+		const named = { "pipeline.name": name, "pipeline.pipeline_id": other?.id };
+		world.fault({ kind: "rewrite", endpoint: "triggerPipeline", set: named });
 		world.fault({ kind: "rewrite", endpoint: "pipelineStatus", set: { triggered_from: CLEAN, ...set } });
 		world.fault({ kind: "capped-list", limit: 1, which: "oldest", endpoint: "listPipelines" });
 		expect(await failuresOf([pipeline({ datasets: [CLEAN, RAW] })])).toEqual([

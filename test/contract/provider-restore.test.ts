@@ -162,14 +162,6 @@ describe("settings whose resource is deleted", () => {
 		expect(world.server.requests.entries).toEqual([]);
 	});
 
-	const theirs = {
-		pythonVersion: "3.9",
-		requirements: "b",
-		repository: PASSWORD,
-		workers: 7,
-		priority: 3,
-		environment: { B: "1" },
-	};
 	const nobodys = {
 		pythonVersion: "",
 		requirements: "",
@@ -179,10 +171,11 @@ describe("settings whose resource is deleted", () => {
 		environment: {},
 	};
 	it.each([
-		["reset", "what nobody set, and the pause stays", before, nobodys],
-		["restore", "what others had set, the pause too, and a notice names what cannot", before, theirs],
-	])("with %s go back to %s", async (onDestroy, _, set, back) => {
-		theySet({ ...set });
+		["reset", "what nobody set, and the pause stays"],
+		["restore", "what others had set, the pause too, and a notice names what cannot"],
+	])("with %s go back to %s", async (onDestroy) => {
+		theySet(before);
+		const theirs = on().settings;
 		const { failures, notices } = await stack.up([tuned({ ...all, onDestroy })]);
 		expect(failures).toEqual([]);
 		expect(notices.join()).not.toContain("hunter2");
@@ -191,7 +184,9 @@ describe("settings whose resource is deleted", () => {
 		const left =
 			'The files and credentialsNames of pipeline "p1" stay as they are: the service does not show what was there before.';
 		expect(await stack.destroy()).toMatchObject({ failures: [], notices: isReset ? [] : [left] });
-		const settings = { ...back, credentialsNames: isReset ? [] : ["aws"] };
+		const settings = isReset
+			? { ...nobodys, credentialsNames: [] }
+			: { ...theirs, credentialsNames: ["aws"] };
 		expect(on()).toMatchObject({ paused: isReset, settings });
 	});
 

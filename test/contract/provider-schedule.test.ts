@@ -5,7 +5,6 @@ import {
 	freshStack,
 	named,
 	pipelineThere,
-	schedule,
 	stack,
 	there,
 	theySet,
@@ -290,10 +289,7 @@ describe("a read", () => {
 	});
 
 	it("shows the newest run of this schedule, and no other's", async () => {
-		await deployed(
-			a(),
-			schedule("b", { scheduleName: "b", pipelineName: "p2", cronExpression: "30 3 * * *" }),
-		);
+		await deployed(a(), named("b", "b", { pipelineName: "p2", cronExpression: "30 3 * * *" }));
 		await stack.refresh();
 		expect(stack.entry("a").outs).not.toHaveProperty("latestRun");
 		theySet({ workers: 3 });
@@ -332,7 +328,7 @@ describe("a read", () => {
 	});
 
 	it("tells of all the others of its name, and of each name", async () => {
-		await deployed(a(), schedule("b", { scheduleName: "b", pipelineName: "p1" }));
+		await deployed(a(), named("b", "b"));
 		const [two, three] = [theirs().id, theirs().id];
 		const other = theirs({ schedule_name: "b" }).id;
 		const by = "created by colleague less than a minute ago";

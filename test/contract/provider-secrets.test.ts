@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import type { Done, Resource } from "../../bench/faults/rows/model/stack";
+import type { Done } from "../../bench/faults/rows/model/stack";
 import { ResourceHost } from "../../src/plugin/resource-host";
 import { type PartialFailureError, secretValue } from "../../src/provider/handler";
 import {
-	file,
 	freshStack,
 	job,
+	jobFile,
 	named,
 	pipeline,
 	pipelineThere,
@@ -15,6 +15,7 @@ import {
 	theySet,
 	world,
 } from "../helpers/provider-scene";
+import { testFile } from "../helpers/test-folder";
 
 freshStack();
 
@@ -146,8 +147,8 @@ describe("a secret name", () => {
 	};
 
 	it("of a file is not shown as the name that the service gave it, nor in a preview", async () => {
-		const called = (name: string, text = "x", secret = true): Resource[] => [
-			{ kind: "JobFile", name: "f", args: { name, text, ...(secret && { __secret: ["name"] }) } },
+		const called = (name: string, text = "x", secret = true) => [
+			jobFile("f", { name, text, ...(secret && { __secret: ["name"] }) }),
 		];
 		await stack.up(called("canary.txt", "x", false));
 		expect(stack.entry("f").outs.filename).toBe("canary.txt");
@@ -160,15 +161,13 @@ describe("a secret name", () => {
 	});
 
 	it("of a path is not shown as the name of its file, which must be given, or of its job", async () => {
-		const source = file("canary.py", "print(1)");
-		const jobFile = (args: object): Resource[] => [
-			{ kind: "JobFile", name: "f", args: { source, ...args, __secret: ["source"] } },
-		];
-		expect((await stack.up(jobFile({}))).failures).toEqual([
+		const source = testFile("canary.py", "print(1)");
+		const secretly = (args: object) => jobFile("f", { source, ...args, __secret: ["source"] });
+		expect((await stack.up([secretly({})])).failures).toEqual([
 			'f: name: source is a secret, and so is its file name. Set name, for example to "config.json".',
 		]);
 		await stack.up([
-			...jobFile({ name: "prepare.py" }),
+			secretly({ name: "prepare.py" }),
 			job({ query: undefined, file: source, __secret: ["file"] }),
 		]);
 		expect(clear("f", "source")).not.toContain("canary");

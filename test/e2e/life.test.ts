@@ -3,9 +3,9 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { managedResources } from "../../tools/stack";
-import { onLoopback } from "../helpers/api-servers";
 import { type Declared, resource, type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
 import { writes } from "../helpers/plugin-languages";
+import { onLoopback } from "../helpers/raw-server";
 import { eventually } from "../helpers/server-harness";
 
 const OURS = "canary-ours-4711";

@@ -145,6 +145,13 @@ export const BARE = {
 	DATACHAIN_ROOT_DIR: "/nonexistent",
 };
 
+/** A connection at whose other end nothing listens. */
+export const NOWHERE = {
+	DATACHAIN_STUDIO_URL: "http://127.0.0.1:9",
+	DATACHAIN_STUDIO_TOKEN: "t",
+	DATACHAIN_STUDIO_TEAM: "ml",
+};
+
 /** How settings are refused; fails where they are not. */
 export function connectionFailure(run: () => unknown): ConnectionError {
 	try {

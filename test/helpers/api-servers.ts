@@ -1,73 +1,24 @@
-import {
-	createServer,
-	type IncomingHttpHeaders,
-	type IncomingMessage,
-	type Server,
-	type ServerResponse,
-} from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Server } from "node:net";
 import type { Duplex } from "node:stream";
 import { onTestFinished } from "vitest";
 import { type WebSocket, WebSocketServer } from "ws";
 import { type ClientOptions, createClient, type DataChainClient } from "../../src/api";
 import { JOB_ID } from "./api-calls";
-
-/** A request as it arrived, byte for byte. */
-export interface RecordedRequest {
-	readonly method: string;
-	readonly path: string;
-	readonly query: readonly (readonly [string, string])[];
-	readonly headers: IncomingHttpHeaders;
-	readonly body: string;
-}
-
-export interface Exchange {
-	readonly request: RecordedRequest;
-	/** How many came before this one. */
-	readonly index: number;
-	readonly response: ServerResponse;
-	readonly socket: Socket;
-}
+import { type Exchange, onLoopback, rawServer } from "./raw-server";
 
 export type RawServer = Awaited<ReturnType<typeof startRawServer>>;
 
-/** An HTTP server, until the test's end, that knows nothing of the API: it records what comes and answers as the test says. */
-export async function startRawServer(answer: (exchange: Exchange) => void) {
-	const requests: RecordedRequest[] = [];
-	const http = createServer((incoming, response) => {
-		const parts: Buffer[] = [];
-		incoming.on("data", (part: Buffer) => parts.push(part));
-		incoming.on("error", () => {});
-		incoming.on("end", () => {
-			const url = new URL(incoming.url ?? "/", "http://raw");
-			const request = {
-				method: incoming.method ?? "",
-				path: url.pathname,
-				query: [...url.searchParams],
-				headers: incoming.headers,
-				body: Buffer.concat(parts).toString("utf8"),
-			};
-			requests.push(request);
-			answer({ request, index: requests.length - 1, response, socket: incoming.socket });
-		});
-	});
-	const listening = await onLoopback(http);
+/** The same until the test's end: any server on a loopback port, and one that answers as the test says. */
+export async function loopbackOfTest(server: Server) {
+	const listening = await onLoopback(server);
 	onTestFinished(listening.close);
-	return { ...listening, http, requests };
+	return listening;
 }
 
-/** Starts an HTTP server on a free loopback port. */
-export async function onLoopback(server: Server) {
-	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-	const { port } = server.address() as AddressInfo;
-	return {
-		url: `http://127.0.0.1:${port}`,
-		close: () =>
-			new Promise<void>((resolve) => {
-				server.close(() => resolve());
-				server.closeAllConnections();
-			}),
-	};
+export async function startRawServer(answer: (exchange: Exchange) => void) {
+	const raw = rawServer(answer);
+	return { ...raw, ...(await loopbackOfTest(raw.http)) };
 }
 
 /** Answers with JSON. */

@@ -11,9 +11,9 @@ import { tempFolder } from "../../tools/process/temp-folder";
 import { buildPlatformWheel, buildPython } from "../../tools/python/main";
 import { repository } from "../../tools/repository";
 import { managedResources, resourceName } from "../../tools/stack";
-import { onLoopback } from "./api-servers";
 import type { Declared, TestDeployment } from "./e2e-deployment";
 import { PLUGINS } from "./engine";
+import { onLoopback } from "./raw-server";
 
 let made: ReturnType<typeof makeEnvironment> | undefined;
 

@@ -1,10 +1,8 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { beforeEach } from "vitest";
-import type { Program, Resource } from "../../bench/faults/rows/model/stack";
+import { beforeEach, expect } from "vitest";
+import type { Entry, Program, Resource } from "../../bench/faults/rows/model/stack";
 import type { Props } from "../../src/provider/handler";
+import type { Kind } from "../../src/schemas/kinds";
 import { providerWorld, Stack, type World } from "./provider-harness";
-import { testFolder } from "./test-folder";
 
 /** The service that the test has for itself, and an empty stack on it. */
 export let world: World;
@@ -19,25 +17,21 @@ export function freshStack(prepare: () => void | Promise<void> = () => {}): void
 	});
 }
 
-export const schedule = (name: string, args: Props, more: Partial<Resource> = {}): Resource => ({
-	kind: "PipelineSchedule",
-	name,
-	args: { cronExpression: "0 3 * * *", ...args },
-	...more,
-});
-
-export const settings = (name: string, args: Props, more: Partial<Resource> = {}): Resource => ({
-	kind: "PipelineSettings",
-	name,
-	args,
-	...more,
-});
-
-export const pipeline = (args: object, name = "images"): Resource => ({
-	kind: "Pipeline",
-	name,
-	args: { datasets: ["dev.images.clean"], ...args },
-});
+/** Declares a resource of the kind, with these inputs unless given. */
+const declaring =
+	(kind: Kind, usual: Props = {}) =>
+	(name: string, args: Props, more: Partial<Resource> = {}): Resource => ({
+		kind,
+		name,
+		args: { ...usual, ...args },
+		...more,
+	});
+export const schedule = declaring("PipelineSchedule", { cronExpression: "0 3 * * *" });
+export const jobFile = declaring("JobFile");
+const anyPipeline = declaring("Pipeline", { datasets: ["dev.images.clean"] });
+export const pipeline = (args: object, name = "images") => anyPipeline(name, { ...args });
+const anyJob = declaring("Job", { query: "print(1)" });
+export const job = (args: object, name = "train") => anyJob(name, { ...args });
 
 /** A schedule of ours on the pipeline p1, and one that a colleague made there. */
 export const named = (
@@ -55,7 +49,8 @@ export const theirs = (schedule_name: string, inputs: object = {}) =>
 	});
 
 /** Settings of ours, of the pipeline p1 unless given, and what a colleague sets. */
-export const tuned = (inputs: Props, name = "s") => settings(name, { pipelineName: "p1", ...inputs });
+const anySettings = declaring("PipelineSettings", { pipelineName: "p1" });
+export const tuned = (inputs: Props, name = "s") => anySettings(name, inputs);
 export const theySet = (input: object, pipeline_name = "p1") =>
 	world.colleague.setSettings({ pipeline_name, ...input });
 
@@ -85,15 +80,18 @@ export const diffOf = (name: string, inputs: object) => {
 
 export const failuresOf = async (program: Program) => (await stack.up(program)).failures;
 
-export const job = (args: object, name = "train"): Resource => ({
-	kind: "Job",
-	name,
-	args: { query: "print(1)", ...args },
-});
+/** Leaves it as a run that was killed before the state had it. */
+export async function leave(resource: Resource): Promise<Entry> {
+	await stack.up([resource]);
+	const entry = stack.entry(resource.name);
+	stack.entries = [];
+	world.writes();
+	return entry;
+}
 
-/** A file in a folder of its own. */
-export function file(name: string, text: string): string {
-	const path = join(testFolder("provider-"), name);
-	writeFileSync(path, text);
-	return path;
+/** What a run with consent, which must succeed, makes of such a one. */
+export async function consent(resource: Resource) {
+	const { failures, notices } = await stack.up([resource], { adoptEqual: true });
+	expect(failures).toEqual([]);
+	return { id: stack.entry(resource.name).id, notices, writes: world.writes() };
 }

@@ -54,23 +54,6 @@ describe("connection settings", () => {
 		expect(resolveWriteLimit()).toBe(256);
 	});
 
-	test("all missing settings are listed at once, with the three ways to set each", () => {
-		const error = connectionFailure(() => resolveConnection({ env: bare }));
-		expect(error).toMatchObject({ name: "ConnectionError", settings: ["token", "teamName"] });
-		expect(error.message).toBe(
-			"Not connected to the service: there is no token and no team name. " +
-				"Run `datachain auth login` and `datachain auth team NAME`, " +
-				"or set DATACHAIN_STUDIO_TOKEN and DATACHAIN_STUDIO_TEAM, " +
-				"or run `pulumi config set --secret datachain:token` and `pulumi config set datachain:teamName`.",
-		);
-	});
-
-	test("one missing setting is named alone", () => {
-		const explicit = { token: "t" };
-		const error = connectionFailure(() => resolveConnection({ explicit, env: bare }));
-		expect(error.message).toContain("there is no team name. Run `datachain auth team NAME`, or set");
-	});
-
 	test("each setting comes from the first source that has more than blanks, and says where it was found", () => {
 		const user = studio({ token: CANARY, url: "https://own.example.com", team: "ml" });
 		const env = {
@@ -93,26 +76,38 @@ describe("connection settings", () => {
 		});
 	});
 
-	test.each(["canary token", "canary\n", "canaryé", "\tcanary"])(
-		"a token that a header cannot carry is refused and never shown: %j",
-		(token) => {
-			const error = connectionFailure(() => resolveConnection({ explicit: { token }, env }));
-			expect(inspect(error, { depth: 10 })).not.toContain("canary");
-			expect(error.settings).toEqual(["token"]);
-			expect(error.message).toBe(
-				"The token cannot be used: it has a space, a line break or a character outside printable ASCII. " +
-					"Copy it again, without quotes or a trailing newline.",
-			);
-		},
-	);
-
-	test("a team name with a control character is refused", () => {
-		const error = connectionFailure(() => resolveConnection({ explicit: { teamName: "a\u0007b" }, env }));
-		expect(error.settings).toEqual(["teamName"]);
-		expect(error.message).toBe(
+	const TOKEN_REFUSED =
+		"The token cannot be used: it has a space, a line break or a character outside printable ASCII. " +
+		"Copy it again, without quotes or a trailing newline.";
+	test.each<[explicit: object, settings: string[], message: string]>([
+		[
+			{},
+			["token", "teamName"],
+			"Not connected to the service: there is no token and no team name. " +
+				"Run `datachain auth login` and `datachain auth team NAME`, " +
+				"or set DATACHAIN_STUDIO_TOKEN and DATACHAIN_STUDIO_TEAM, " +
+				"or run `pulumi config set --secret datachain:token` and `pulumi config set datachain:teamName`.",
+		],
+		[
+			{ token: "t" },
+			["teamName"],
+			"Not connected to the service: there is no team name. Run `datachain auth team NAME`, " +
+				"or set DATACHAIN_STUDIO_TEAM, or run `pulumi config set datachain:teamName`.",
+		],
+		[
+			{ token: "t", teamName: "a\u0007b" },
+			["teamName"],
 			"The team name cannot be used: it must have 1 to 255 characters and no control characters. " +
 				"Use the name in the team's URL in the web UI.",
-		);
+		],
+		[{ token: "canary token", teamName: "ml" }, ["token"], TOKEN_REFUSED],
+		[{ token: "canary\n", teamName: "ml" }, ["token"], TOKEN_REFUSED],
+		[{ token: "canaryé", teamName: "ml" }, ["token"], TOKEN_REFUSED],
+		[{ token: "\tcanary", teamName: "ml" }, ["token"], TOKEN_REFUSED],
+	])("%j are refused with what to do, and no token is shown", (explicit, settings, message) => {
+		const error = connectionFailure(() => resolveConnection({ explicit, env: bare }));
+		expect(error).toMatchObject({ name: "ConnectionError", settings, message });
+		expect(inspect(error, { depth: 10 })).not.toContain("canary");
 	});
 
 	test("a client checks its settings too, and does not show the token", () => {
@@ -135,14 +130,13 @@ describe("the limit of concurrent writes", () => {
 	});
 
 	it.each(["0", "1.5", "many", "257"])("cannot be %s", (text) => {
-		const error = connectionFailure(() =>
-			resolveWriteLimit({ env: { DATACHAIN_MAX_CONCURRENT_WRITES: text } }),
-		);
-		expect(error.settings).toEqual([]);
-		expect(error.message).toBe(
-			"The limit of concurrent writes (DATACHAIN_MAX_CONCURRENT_WRITES or datachain:maxConcurrentWrites) " +
+		const env = { DATACHAIN_MAX_CONCURRENT_WRITES: text };
+		expect(connectionFailure(() => resolveWriteLimit({ env }))).toMatchObject({
+			settings: [],
+			message:
+				"The limit of concurrent writes (DATACHAIN_MAX_CONCURRENT_WRITES or datachain:maxConcurrentWrites) " +
 				`cannot be "${text}": use a whole number from 1 to 256.`,
-		);
+		});
 	});
 });
 

@@ -1,37 +1,15 @@
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { createServer as createHttpServer, type IncomingMessage } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
-import { type AddressInfo, connect, type Server, type Socket } from "node:net";
-import { join } from "node:path";
+import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createServer as createTlsServer, type TLSSocket } from "node:tls";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { createClient } from "../../../src/api";
 import { proxyFor, tunnel, tunnelling } from "../../../src/api/proxy";
 import { JOB_ID } from "../../helpers/api-calls";
-import { failureOf } from "../../helpers/api-servers";
-import { repository } from "../../helpers/engine";
-
-const HOST = "studio.test";
-const CERTIFICATE = join(repository, "test/fixtures/tls/studio.test.pem");
-const identity = () => ({
-	cert: readFileSync(CERTIFICATE),
-	key: readFileSync(CERTIFICATE.replace(/pem$/, "key")),
-});
-
-async function listening(server: Server, sockets: Socket[] = []): Promise<number> {
-	server.on("connection", (socket) => {
-		sockets.push(socket);
-		socket.on("error", () => {});
-	});
-	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-	onTestFinished(() => {
-		for (const socket of sockets) socket.destroy();
-		server.close();
-	});
-	return (server.address() as AddressInfo).port;
-}
+import { failureOf, loopbackOfTest } from "../../helpers/api-servers";
+import { identity, TLS_HOST } from "../../helpers/raw-server";
 
 describe("the proxy for a URL", () => {
 	const url = new URL("https://api.studio.example:8443/x");
@@ -65,7 +43,7 @@ describe("the proxy for a URL", () => {
 });
 
 describe("a proxy whose URL is not http or https", () => {
-	const client = createClient({ baseUrl: `https://${HOST}`, token: "t0ken", teamName: "ml" });
+	const client = createClient({ baseUrl: `https://${TLS_HOST}`, token: "t0ken", teamName: "ml" });
 	beforeEach(() => {
 		for (const name of ["HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy"]) vi.stubEnv(name, "");
 		vi.stubEnv("ALL_PROXY", "socks5://127.0.0.1:1080");
@@ -90,7 +68,7 @@ describe("a tunnel", () => {
 			socket.on("error", () => {});
 			answer(socket);
 		});
-		const port = await listening(server);
+		const { port } = await loopbackOfTest(server);
 		return { asked, at: (account = "") => new URL(`http${secure ? "s" : ""}://${account}127.0.0.1:${port}`) };
 	}
 	const ESTABLISHED = "HTTP/1.1 200 Connection Established\r\n\r\n";
@@ -106,7 +84,8 @@ describe("a tunnel", () => {
 	/** The service, which greets with the name that it was asked for. */
 	const reachable = async () => {
 		const greet = (client: TLSSocket) => client.end(`hello from ${client.servername}`);
-		return joinedTo(await listening(createTlsServer(identity(), greet)));
+		const { port } = await loopbackOfTest(createTlsServer(identity(), greet));
+		return joinedTo(port);
 	};
 
 	test.each([
@@ -121,16 +100,17 @@ describe("a tunnel", () => {
 			vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
 			onTestFinished(() => void vi.unstubAllEnvs());
 			const { asked, at } = await proxied(await reachable(), secure);
-			const socket = await tunnel(at(account), { hostname: HOST, port }, 300);
+			const socket = await tunnel(at(account), { hostname: TLS_HOST, port }, 300);
 			await sleep(350);
-			expect(String(await once(socket, "data"))).toBe(`hello from ${HOST}`);
+			expect(String(await once(socket, "data"))).toBe(`hello from ${TLS_HOST}`);
 			const [{ url, headers } = { url: "", headers: {} }] = asked;
-			expect([url, headers.host]).toEqual([`${HOST}:${port || 443}`, `${HOST}:${port || 443}`]);
+			const target = `${TLS_HOST}:${port || 443}`;
+			expect([url, headers.host]).toEqual([target, target]);
 			expect(headers["proxy-authorization"]).toBe(sent && `Basic ${Buffer.from(sent).toString("base64")}`);
 		},
 	);
 
-	const service = { hostname: HOST, port: "" };
+	const service = { hostname: TLS_HOST, port: "" };
 	const failed = (proxy: URL, code: unknown, millis = 2_000) =>
 		expect(tunnel(proxy, service, millis)).rejects.toMatchObject({ code });
 

@@ -7,13 +7,8 @@ import { type ClientOptions, limitsOf } from "../../../src/api/options";
 import { createTransport, download, type Exchange } from "../../../src/api/transport";
 import { callFacts } from "../../helpers/api-calls";
 import { clockOf } from "../../helpers/api-connect";
-import {
-	failureOf,
-	json,
-	onLoopback,
-	type Exchange as Served,
-	startRawServer,
-} from "../../helpers/api-servers";
+import { failureOf, json, loopbackOfTest, startRawServer } from "../../helpers/api-servers";
+import type { Exchange as Served } from "../../helpers/raw-server";
 
 async function served(answer: (exchange: Served) => void, options: ClientOptions = {}, path = "/api") {
 	const server = await startRawServer(answer);
@@ -129,15 +124,10 @@ describe("an exchange is broken by", () => {
 	});
 
 	test("a proxy that does not answer, before anything was sent", async () => {
-		const silent = await onLoopback(
-			createServer().on("connect", (_, socket) => socket.on("error", () => {})),
-		);
+		const { url } = await loopbackOfTest(createServer().on("connect", () => {}));
 		for (const name of ["NO_PROXY", "no_proxy"]) vi.stubEnv(name, "");
-		vi.stubEnv("HTTPS_PROXY", silent.url);
-		onTestFinished(() => {
-			vi.unstubAllEnvs();
-			void silent.close();
-		});
+		vi.stubEnv("HTTPS_PROXY", url);
+		onTestFinished(() => void vi.unstubAllEnvs());
 		const { send } = transportTo("https://studio.test/api", { attemptTimeoutMillis: 50 });
 		const unconnected = { name: "TimeoutError", kind: "connect", received: false };
 		expect(await failureOf(send())).toMatchObject(unconnected);

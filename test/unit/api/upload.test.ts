@@ -8,32 +8,25 @@ import {
 	symlinkSync,
 	truncateSync,
 	utimesSync,
-	writeFileSync,
 } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { type ClientOptions, inspectFile, UploadError, type UploadSource } from "../../../src/api";
 import { checkFileName, formBody, openSource, uploadError } from "../../../src/api/upload";
-import { clientFor, failureOf, json, onLoopback } from "../../helpers/api-servers";
-import { testFolder } from "../../helpers/test-folder";
+import { clientFor, failureOf, json, loopbackOfTest } from "../../helpers/api-servers";
+import { testFile, testFolder } from "../../helpers/test-folder";
 
 const MIB = 2 ** 20;
 const sha256 = (text: string | Buffer) => createHash("sha256").update(text).digest("hex");
 
 const emptyFolder = () => testFolder("upload-");
 
-function file(name: string, content: string | Buffer): string {
-	const path = join(emptyFolder(), name);
-	writeFileSync(path, content);
-	return path;
-}
-
 describe("a file that may be uploaded", () => {
 	test("has a name, a size and a hash, however many chunks it has", async () => {
 		const content = Buffer.from(Array.from({ length: 200_000 }, (_, index) => index % 251));
 		const facts = { size: 200_000, sha256: sha256(content) };
-		expect(await inspectFile(file("a", content))).toEqual({ name: "a", ...facts });
+		expect(await inspectFile(testFile("a", content))).toEqual({ name: "a", ...facts });
 	});
 
 	test.each(["a b.txt", "...", 'quo"te', "ünïcode-файл.py"])("may be called %j", (name) => {
@@ -108,7 +101,7 @@ test.each<[string, (path: string) => void]>([
 	["shrinks", (path) => truncateSync(path, 300_000)],
 	["is rewritten with the same size", (path) => utimesSync(path, new Date(), new Date(Date.now() + 60_000))],
 ])("reading a file fails if it %s meanwhile", async (_, change) => {
-	const path = file("changing", Buffer.alloc(600_000));
+	const path = testFile("changing", Buffer.alloc(600_000));
 	const { chunks, close } = await openSource({ path });
 	onTestFinished(close);
 	const read = async () => {
@@ -122,8 +115,8 @@ test.each<[string, (path: string) => void]>([
 
 const NAME = 'ü"a.txt';
 test.each<[string, () => UploadSource]>([
-	["a path", () => ({ path: file(NAME, "é") })],
-	["a path under another name", () => ({ path: file("b.txt", "é"), name: NAME })],
+	["a path", () => ({ path: testFile(NAME, "é") })],
+	["a path under another name", () => ({ path: testFile("b.txt", "é"), name: NAME })],
 	["a text", () => ({ name: NAME, content: "é" })],
 	["bytes", () => ({ name: NAME, content: Buffer.from("é") })],
 ])("a body of %s has one part, a known length, and a hash", async (_, source) => {
@@ -145,14 +138,8 @@ test.each<[string, () => UploadSource]>([
 describe("an upload", () => {
 	/** A client of a server that does with each request what the test says. */
 	async function connect(serve: RequestListener, options: ClientOptions = {}) {
-		const server = await onLoopback(
-			createServer((request, response) => {
-				request.on("error", () => {});
-				serve(request, response);
-			}),
-		);
-		onTestFinished(server.close);
-		return clientFor(server.url, options);
+		const { url } = await loopbackOfTest(createServer(serve));
+		return clientFor(url, options);
 	}
 
 	test.each<[string, string | Buffer]>([
@@ -167,7 +154,7 @@ describe("an upload", () => {
 	});
 
 	test.each<[string, (content: Buffer) => UploadSource]>([
-		["a path", (content) => ({ path: file("early", content) })],
+		["a path", (content) => ({ path: testFile("early", content) })],
 		["bytes", (content) => ({ name: "early", content })],
 	])("of %s that was answered before all of it was sent is an error", async (_, sourceOf) => {
 		const client = await connect((_, response) => json(response, 200, { id: 1 }));
@@ -182,7 +169,7 @@ describe("an upload", () => {
 	});
 
 	test.each<[string, () => UploadSource]>([
-		["a path", () => ({ path: file("big", Buffer.alloc(MIB + 1)) })],
+		["a path", () => ({ path: testFile("big", Buffer.alloc(MIB + 1)) })],
 		["a text", () => ({ name: "big", content: "x".repeat(MIB + 1) })],
 	])("of %s has one second more for each MiB", async (_, source) => {
 		let arrived = () => {};
@@ -207,7 +194,7 @@ describe("an upload", () => {
 					return false;
 				}
 			});
-		const path = file("kept", "abc");
+		const path = testFile("kept", "abc");
 		await inspectFile(path);
 		expect(isOpen(path)).toBe(false);
 		const client = await connect((request, response) => {
@@ -218,7 +205,7 @@ describe("an upload", () => {
 	});
 
 	test("of a file that shrinks meanwhile fails, and the service never sees a complete request", async () => {
-		const path = file("shrinking", Buffer.alloc(16 * MIB));
+		const path = testFile("shrinking", Buffer.alloc(16 * MIB));
 		let complete = false;
 		const client = await connect((request) => {
 			request.once("data", () => truncateSync(path, 10));
@@ -235,7 +222,7 @@ describe("an upload", () => {
 		const client = await connect((request, response) => {
 			request.once("data", () => json(response, 507, { message: "disk full" }));
 		});
-		const path = file("refused", Buffer.alloc(16 * MIB));
+		const path = testFile("refused", Buffer.alloc(16 * MIB));
 		expect(await failureOf(client.jobs.uploadFile({ path }))).toMatchObject({
 			name: "ServerError",
 			status: 507,
@@ -250,7 +237,7 @@ describe("an upload", () => {
 	])("that is stopped by %s says so, and does not blame the file", async (_, name, options) => {
 		// Takes the first bytes and then nothing, so that the rest of the file waits to be sent.
 		const client = await connect((request) => void request.once("data", () => request.pause()));
-		const path = file("stopped", Buffer.alloc(16 * MIB));
+		const path = testFile("stopped", Buffer.alloc(16 * MIB));
 		expect(await failureOf(client.jobs.uploadFile({ path }, options()))).toMatchObject({ name });
 	});
 });

@@ -11,7 +11,8 @@ import {
 	getSchedules,
 	getSchedulesOutput,
 } from "../../../src";
-import { type Exchange, json, type RawServer, startRawServer, TOKEN } from "../../helpers/api-servers";
+import { json, type RawServer, startRawServer, TOKEN } from "../../helpers/api-servers";
+import type { Exchange } from "../../helpers/raw-server";
 import { testFolder } from "../../helpers/test-folder";
 
 let server: RawServer;

@@ -64,6 +64,7 @@ const equal = { equal: true };
 const empty = { empty: true };
 const unfit = { fits: false };
 const unsure = { sure: false };
+const circle = { circle: true };
 const elsewhere = { elsewhere: true };
 const started = { started: true };
 
@@ -86,23 +87,11 @@ const CASES: readonly (readonly [string, Ask, readonly Occupant[], number, strin
 	["R4: what a rename frees", make, [moving()], 0, "wait"],
 	["R4: freed", make, [moving({}, { written: "done" })], 0, "make"],
 	["R4: a rename that failed", make, [moving({}, { written: "failed" })], 0, "refuse stuck"],
-	["R4: in a circle somebody goes first", make, [moving({ circle: true })], 0, "make"],
+	["R4: in a circle somebody goes first", make, [moving(circle)], 0, "make"],
 	["R4: what a replacement frees is waited for", make, [releasing()], 4999, "wait"],
-	[
-		"R4: but a replacing diff is only a hope, so it is never passed",
-		make,
-		[releasing()],
-		5000,
-		"refuse stuck",
-	],
+	["R4: but never passed, because its diff is only a hope", make, [releasing()], 5000, "refuse stuck"],
 	["R4: a rename that comes later is passed after five seconds", make, [moving()], 5000, "make"],
-	[
-		"R4: what another process renames is waited for",
-		make,
-		[moving({ circle: true }, elsewhere)],
-		4999,
-		"wait",
-	],
+	["R4: what another process renames is waited for", make, [moving(circle, elsewhere)], 4999, "wait"],
 	["R4: a circle with somebody who will be refused", make, [moving({ circle: true, blocked })], 0, "wait"],
 	["R4: its own replaced one is in nobody's way", make, [releasing({}, { by: ME })], 0, "make"],
 	["R4: ours, its turn to come", make, [own()], 3999, "wait"],
@@ -320,8 +309,7 @@ describe("the claims of a run", () => {
 	it("do not count a row as just read if its claim has changed since the look began", () => {
 		const claims = new Claims();
 		claims.readFor(OTHER, object, true);
-		const row = { id: "1", live: undefined, empty: false, equal: false, fits: true, blocked: null };
-		const seen = { ...row, sure: true, claim: claims.of(object) };
+		const seen = there(claims.of(object));
 		const isSure = () => claims.occupants(make, [seen]).map(({ sure }) => sure);
 		expect(isSure()).toEqual([true]);
 		claims.release(OTHER, object);

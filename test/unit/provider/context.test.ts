@@ -2,14 +2,10 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { realTime } from "../../../src/api/read-back";
 import { adoptsEqual, createContext, KeyedLock } from "../../../src/provider/context";
 import { handlerOf } from "../../../src/provider/hosting";
+import { NOWHERE } from "../../helpers/api-calls";
 
-const CONNECTION = {
-	DATACHAIN_STUDIO_URL: "http://127.0.0.1:9",
-	DATACHAIN_STUDIO_TOKEN: "t",
-	DATACHAIN_STUDIO_TEAM: "ml",
-};
 const contextOf = (env: NodeJS.ProcessEnv, write: (line: string) => void = () => {}) => {
-	const context = createContext({ env: { ...CONNECTION, ...env } }, write);
+	const context = createContext({ env: { ...NOWHERE, ...env } }, write);
 	onTestFinished(() => context.client.close());
 	return context;
 };

@@ -6,14 +6,9 @@ import { z } from "zod";
 import { type Call, createContext } from "../../../src/provider/context";
 import { engineCancel, sayingOnce, serveDynamically } from "../../../src/provider/dynamic-host";
 import { PartialFailureError, type ResourceHandler, secretValue } from "../../../src/provider/handler";
+import { NOWHERE } from "../../helpers/api-calls";
 
 const TYPE = "pulumi-nodejs:dynamic/datachain:JobFile";
-/** Nothing listens there, and nothing is sent. */
-const NOWHERE = {
-	DATACHAIN_STUDIO_URL: "http://127.0.0.1:9",
-	DATACHAIN_STUDIO_TOKEN: "t",
-	DATACHAIN_STUDIO_TEAM: "ml",
-};
 const time = { now: () => 1_000, sleep: async () => {} };
 const notices: string[] = [];
 const context = createContext({ env: NOWHERE }, (line) => notices.push(line), { time });
@@ -21,9 +16,6 @@ const noConfig = { config: { get: () => undefined } };
 
 /** The calls that the handler got in a test. */
 let calls: Call[];
-beforeEach(() => {
-	calls = [];
-});
 const noted = <Answer>(call: Call, answer: Answer): Answer => {
 	calls.push(call);
 	return answer;
@@ -45,6 +37,13 @@ const configured = (overrides: Partial<ResourceHandler> = {}) => {
 	provider.configure(noConfig);
 	return provider;
 };
+
+/** One that notes what it is told. */
+let provider: ReturnType<typeof configured>;
+beforeEach(() => {
+	calls = [];
+	provider = configured();
+});
 
 describe("the dynamic host", () => {
 	it("asks for namespaced config keys only", async () => {
@@ -112,7 +111,6 @@ describe("what the host tells the handlers of a call", () => {
 	const RESOURCE = `${TYPE}::a`;
 	const KEPT = "::a";
 	it("is which resource is calling, and under which name the state has it", async () => {
-		const provider = configured();
 		await provider.create({ __urn: URN });
 		await provider.diff("1", { __urn: "urn:old" }, { __urn: URN });
 		await provider.diff("1", {}, { __urn: URN });
@@ -131,7 +129,6 @@ describe("what the host tells the handlers of a call", () => {
 		["below a component whose type looks like the beginning of a URN", "urn:pulumi:Site$", "a"],
 		["with signs in its name that URNs have a meaning for", "", "a::b$&\nc$$"],
 	])("is the same resource by its URN and by the short form in the state, %s", async (_, parents, name) => {
-		const provider = configured();
 		const urn = `urn:pulumi:dev::shop::${parents}${TYPE}::${name}`;
 		const { inputs } = await provider.check({}, { __urn: urn });
 		expect(inputs.__urn).toBe(`${parents}::${name}`);
@@ -145,7 +142,6 @@ describe("what the host tells the handlers of a call", () => {
 	});
 
 	it("is another resource where the plugin wrote the state", async () => {
-		const provider = configured();
 		const urn = "urn:pulumi:dev::shop::datachain:index:JobFile::a";
 		const read = await provider.read("1", { __urn: urn });
 		expect(read.props).toEqual({ __urn: urn });
@@ -154,7 +150,6 @@ describe("what the host tells the handlers of a call", () => {
 	});
 
 	it("is whose stack it is, from the first check on", async () => {
-		const provider = configured();
 		await provider.check({}, { __urn: URN });
 		await provider.create({ __urn: "::nightly" });
 		const program = { stack: "dev", project: "shop" };
@@ -162,14 +157,12 @@ describe("what the host tells the handlers of a call", () => {
 	});
 
 	it("is another resource for each call that names none, so that none passes for another", async () => {
-		const provider = configured();
 		await provider.delete("1", {});
 		await provider.delete("1", {});
 		expect(new Set(calls.map(({ urn }) => urn)).size).toBe(2);
 	});
 
 	it("is nothing that has another form than ours", async () => {
-		const provider = configured();
 		const odd = { __urn: 7, __made: "then", __secret: "text", __preview: "yes" };
 		await provider.diff("1", odd, odd);
 		const nothing = { stateUrn: undefined, madeAt: undefined, secrets: [], preview: false };
@@ -177,7 +170,6 @@ describe("what the host tells the handlers of a call", () => {
 	});
 
 	it("is whether other inputs became secret, which states of version 0.1.0 cannot tell", async () => {
-		const provider = configured();
 		const news = { __urn: URN, __secret: ["text"] };
 		const changed = [
 			await provider.diff("1", { __urn: URN }, news),
@@ -189,7 +181,6 @@ describe("what the host tells the handlers of a call", () => {
 	});
 
 	it("is when the resource was made, through updates and refreshes", async () => {
-		const provider = configured();
 		const { outs } = await provider.create({ __urn: URN, a: 1 });
 		const updated = await provider.update("1", outs, { __urn: URN, a: 2 });
 		const read = await provider.read("1", updated.outs);

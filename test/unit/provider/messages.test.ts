@@ -2,31 +2,19 @@ import { expect, it } from "vitest";
 import type { Call } from "../../../src/provider/context";
 import { orAgain, parseUrn, resourceName } from "../../../src/provider/messages";
 
+const program = { stack: "org/dev", project: "shop" };
+
 it.each([
+	["urn:pulumi:org/dev::shop::a:b:C::it", { program, parents: [], type: "a:b:C", name: "it" }, '"it"'],
 	[
-		"urn:pulumi:dev::shop::datachain:index:PipelineSchedule::nightly",
-		{
-			program: { stack: "dev", project: "shop" },
-			parents: [],
-			type: "datachain:index:PipelineSchedule",
-			name: "nightly",
-		},
-		'"nightly"',
+		"urn:pulumi:org/dev::shop::my:Site$my:Part$a:b:C::it::b\nc",
+		{ program, parents: ["my:Site", "my:Part"], type: "a:b:C", name: "it::b\nc" },
+		'"it::b\nc" (in my:Site > my:Part)',
 	],
 	[
-		"urn:pulumi:org/dev::shop::my:Site$my:Part$datachain:index:Job::a::b\nc",
-		{
-			program: { stack: "org/dev", project: "shop" },
-			parents: ["my:Site", "my:Part"],
-			type: "datachain:index:Job",
-			name: "a::b\nc",
-		},
-		'"a::b\nc" (in my:Site > my:Part)',
-	],
-	[
-		"my:Site$datachain:index:Job::a::b\nc",
-		{ program: undefined, parents: ["my:Site"], type: "datachain:index:Job", name: "a::b\nc" },
-		'"a::b\nc" (in my:Site)',
+		"my:Site$a:b:C::it",
+		{ program: undefined, parents: ["my:Site"], type: "a:b:C", name: "it" },
+		'"it" (in my:Site)',
 	],
 	["", undefined, "a resource without a name"],
 	["unnamed 7", undefined, "a resource without a name"],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Props, UNKNOWN } from "../../../src/provider/handler";
-import { isPauseDeclared, pauseContradiction } from "../../../src/provider/pauses";
+import { pauseContradiction } from "../../../src/provider/pauses";
 
 describe("who declares whether a pipeline is paused", () => {
 	const says = (paused: unknown, pipelineName = "p1", teamName = "ml") => ({
@@ -25,13 +25,5 @@ describe("who declares whether a pipeline is paused", () => {
 		["with a value that is not known yet", { A: says(true), B: says(UNKNOWN) }, false],
 	])("contradicts another one: %s", (_, program, expected) => {
 		expect(contradicts(program)).toBe(expected);
-	});
-
-	it("is asked for by pipeline", () => {
-		const call = { declared: new Map<string, Props>([["A", says(false)]]) };
-		expect(["p1", "p2"].map((pipeline) => isPauseDeclared(call, "ml", pipeline))).toEqual([true, false]);
-		expect(isPauseDeclared(call, "other", "p1")).toBe(false);
-		call.declared.set("A", says(undefined));
-		expect(isPauseDeclared(call, "ml", "p1")).toBe(false);
 	});
 });

@@ -42,8 +42,13 @@ beforeEach(() => {
 });
 
 describe("two processes of one engine run", () => {
+	let one: Claims;
+	let two: Claims;
+	beforeEach(() => {
+		[one, two] = [host().claims, host().claims];
+	});
+
 	it("see what the other holds, with the slot that its holder declares", () => {
-		const [one, two] = [host().claims, host().claims];
 		one.declare(A, slot);
 		one.take(A, nightly);
 		expect(two.of(nightly)).toMatchObject({ is: "held", by: A, since: "run", elsewhere: true });
@@ -59,7 +64,6 @@ describe("two processes of one engine run", () => {
 	});
 
 	it("declare a slot once, until the first resource declares another one", () => {
-		const [one, two] = [host().claims, host().claims];
 		const other = { ...slot, name: "b", folded: "b" };
 		expect([one.declare(A, slot), two.declare(B, { ...slot, name: "A" }), two.declare(B, other)]).toEqual([
 			undefined,
@@ -72,7 +76,6 @@ describe("two processes of one engine run", () => {
 	});
 
 	it("declare one resource in both, and a slot whose name is the id of an object that the other holds", () => {
-		const [one, two] = [host().claims, host().claims];
 		one.declare(A, slot);
 		expect(two.declare(A, slot)).toBeUndefined();
 		one.take(A, nightly);
@@ -80,7 +83,6 @@ describe("two processes of one engine run", () => {
 	});
 
 	it("take an object once", () => {
-		const [one, two] = [host().claims, host().claims];
 		expect(one.take(A, nightly)).toBe(true);
 		const asked = [two.take(B, nightly), two.keep(B, nightly), two.release(B, nightly)];
 		expect(asked).toEqual([false, false, false]);
@@ -88,7 +90,6 @@ describe("two processes of one engine run", () => {
 	});
 
 	it("see a delete begin, end and fail, and do not take what is being deleted", async () => {
-		const [one, two] = [host().claims, host().claims];
 		await one.end(nightly, async () => {
 			expect(two.of(nightly)).toMatchObject({ is: "releasing", started: true });
 			expect(two.take(B, nightly)).toBe(false);
@@ -103,7 +104,6 @@ describe("two processes of one engine run", () => {
 	});
 
 	it("delete nothing that the other takes while the delete asks whether it may begin", async () => {
-		const [one, two] = [host().claims, host().claims];
 		one.release(A, nightly);
 		const remove = () => Promise.reject(new Error("deleted"));
 		const holder = await one.end(nightly, remove, async () => void two.take(B, nightly));
@@ -111,7 +111,6 @@ describe("two processes of one engine run", () => {
 	});
 
 	it("see what the other's refresh read from the state, and may take it", () => {
-		const [one, two] = [host().claims, host().claims];
 		one.readFor(A, nightly, true);
 		expect(two.of(nightly)).toMatchObject({ is: "ours" });
 		expect(two.take(B, nightly)).toBe(true);
@@ -119,7 +118,6 @@ describe("two processes of one engine run", () => {
 	});
 
 	it("answer the same claim for as long as it does not change", () => {
-		const [one, two] = [host().claims, host().claims];
 		one.take(A, nightly);
 		const before = two.of(nightly);
 		expect(two.of(nightly)).toBe(before);

@@ -34,35 +34,29 @@ describe("the placeholder for a foreign value", () => {
 	});
 });
 
-describe("secrets that change", () => {
-	const urn = "urn:pulumi:dev::shop::type::s";
-	const lines = (path: string, olds: object, news: object) =>
-		changedSecrets({ urn, secrets: [path] }, { ...olds }, { ...news });
-
-	it("are named by their path, and never by a value", () => {
-		const text = lines("environment.MODE", { environment: { MODE: "x1" } }, { environment: { MODE: "x2" } });
-		expect(text).toEqual(['"s": the secret value of environment.MODE changes.']);
-	});
-
-	it("are found at the longest key that fits, and nowhere where none does", () => {
-		const of = (value: string) => ({
-			environment: { "a.b": { c: value }, a: { "b.c": "other" }, ".": value },
-		});
-		expect(lines("environment.a.b.c", of("1"), of("2"))).toHaveLength(1);
-		expect(lines("environment..", of("1"), of("2"))).toHaveLength(1);
-		for (const path of ["environment.a.b.c.d", "environment.x", "other.a", "a"]) {
-			expect(lines(path, of("1"), of("2"))).toEqual([]);
-		}
-		expect(lines("text.a", { text: null }, { text: { a: "1" } })).toEqual([]);
-	});
-
-	it("are not named where they stay, are new, or are not known yet", () => {
-		expect(lines("text", { text: "1" }, { text: "1" })).toEqual([]);
-		expect(lines("text", {}, { text: "1" })).toEqual([]);
-		expect(lines("text", { other: 1 }, { text: "1" })).toEqual([]);
-		expect(lines("text", { text: "1" }, { text: UNKNOWN })).toEqual([]);
-	});
-});
+const of = (value: string) => ({ environment: { "a.b": { c: value }, a: { "b.c": "other" }, ".": value } });
+it.each<[string, object, object, boolean]>([
+	["environment.MODE", { environment: { MODE: "x1" } }, { environment: { MODE: "x2" } }, true],
+	// The longest key that fits.
+	["environment.a.b.c", of("1"), of("2"), true],
+	["environment..", of("1"), of("2"), true],
+	["environment.a.b.c.d", of("1"), of("2"), false],
+	["environment.x", of("1"), of("2"), false],
+	["other.a", of("1"), of("2"), false],
+	["a", of("1"), of("2"), false],
+	["text.a", { text: null }, { text: { a: "1" } }, false],
+	["text", { text: "1" }, { text: "1" }, false],
+	["text", {}, { text: "1" }, false],
+	["text", { other: 1 }, { text: "1" }, false],
+	["text", { text: "1" }, { text: UNKNOWN }, false],
+])(
+	"a secret that changes is named by its path, without a value: %s of %j to %j: %s",
+	(path, olds, news, is) => {
+		const call = { urn: "urn:pulumi:dev::shop::type::s", secrets: [path] };
+		const told = is ? [`"s": the secret value of ${path} changes.`] : [];
+		expect(changedSecrets(call, { ...olds }, { ...news })).toEqual(told);
+	},
+);
 
 it("other inputs are secrets than before where the lists differ, in whatever order", () => {
 	expect([secretsMoved(["b", "a"], ["a", "b"]), secretsMoved(undefined, [])]).toEqual([false, false]);

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { UNKNOWN } from "../../../src/provider/handler";
-import { SCHEDULE_FIELDS } from "../../../src/provider/schedule";
 import { SETTINGS_FIELDS } from "../../../src/provider/settings-fields";
 import {
 	checkFields,
@@ -12,14 +11,11 @@ import {
 	type Table,
 } from "../../../src/provider/table";
 
-const base = { scheduleName: "a", pipelineName: "p", cronExpression: "0 3 * * *", teamName: "t" };
-
 interface Live {
 	readonly title?: string | null;
 	readonly count?: number;
 	readonly hiddenText?: string;
 }
-const settings = { pipelineName: "p", teamName: "t", onDestroy: "keep" };
 const TABLE: Table<Live> = {
 	title: { schema: z.string(), wire: "the_title", change: "update", read: (live) => live.title },
 	count: {
@@ -86,21 +82,13 @@ it("equality of texts takes undefined, null and an empty text for not set", () =
 	expect([same("a", ""), same("a", "b")]).toEqual([false, false]);
 });
 
-describe("checking inputs", () => {
-	it("leaves values that are not known yet alone, also inside others", () => {
-		const unknown = Object.fromEntries(Object.keys(base).map((key) => [key, UNKNOWN]));
-		expect(checkFields(SCHEDULE_FIELDS, {}, unknown)).toEqual([]);
-		const within = { ...settings, environment: { A: UNKNOWN }, files: [UNKNOWN] };
-		expect(checkFields(SETTINGS_FIELDS, {}, within)).toEqual([]);
-	});
-
-	it("names what is wrong beside a value that is not known yet, with the path to it", () => {
-		const lists = { files: [UNKNOWN, ""], requirements: [[UNKNOWN]] };
-		const wrong = { ...settings, ...lists, environment: { A: UNKNOWN, B: 7 } };
-		const problems = checkFields(SETTINGS_FIELDS, {}, wrong);
-		expect(problems.map(({ reason }) => reason)).toEqual([
-			"environment.B: must be a string; convert other values to one first.",
-			"files.1: must be the id of a file, as JobFile gives it.",
-		]);
-	});
+it("a check names what is wrong beside a value that is not known yet, with the path to it", () => {
+	const settings = { pipelineName: "p", teamName: "t", onDestroy: "keep" };
+	const lists = { files: [UNKNOWN, ""], requirements: [[UNKNOWN]] };
+	const wrong = { ...settings, ...lists, environment: { A: UNKNOWN, B: 7 } };
+	const problems = checkFields(SETTINGS_FIELDS, {}, wrong);
+	expect(problems.map(({ reason }) => reason)).toEqual([
+		"environment.B: must be a string; convert other values to one first.",
+		"files.1: must be the id of a file, as JobFile gives it.",
+	]);
 });

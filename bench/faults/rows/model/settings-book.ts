@@ -45,9 +45,15 @@ const pausesOn = (program: Program, pipeline: string): unknown[] =>
 		.filter(({ kind, args }) => kind === "PipelineSchedule" && args.pipelineName === pipeline)
 		.flatMap(({ args }) => args.paused ?? []);
 
-/** The resource goes on as it is, without being let go in between. */
-const stays = (next: Resource, old: Resource, replaced: readonly string[]): boolean =>
-	continues(next, old) && !replaced.includes(next.name);
+/** What becomes of one pipeline: the resource that had its settings, the one that has them, and the pauses beside them. */
+function courseOf({ before, after, replaced }: Change, pipeline: string) {
+	const [old, next] = [settingsOn(before, pipeline), settingsOn(after, pipeline)];
+	const pauses = { before: pausesOn(before, pipeline), after: pausesOn(after, pipeline) };
+	/** The resource goes on as it is, without being let go in between. */
+	const stays = old && next && continues(next, old) && !replaced.includes(next.name);
+	return { pipeline, old, next, pauses, stays: stays === true };
+}
+type Course = ReturnType<typeof courseOf>;
 
 /** A notice that the previous values of settings are not put back by a later destroy. */
 export const saysLost = (notice: string): boolean => /\b(is|are) lost\b/.test(notice);
@@ -98,31 +104,29 @@ export class SettingsBook implements Book {
 	}
 
 	private checkPipeline(change: Change, pipeline: string, now: Values): void {
-		const [old, next] = [settingsOn(change.before, pipeline), settingsOn(change.after, pipeline)];
+		const course = courseOf(change, pipeline);
+		const { old, next, pauses } = course;
 		const was = this.was.get(pipeline) ?? {};
 		const bases = this.base.get(pipeline) ?? new Map();
-		const concerned =
-			old ?? next ?? [...pausesOn(change.before, pipeline), ...pausesOn(change.after, pipeline)].length > 0;
+		const concerned = old ?? next ?? [...pauses.before, ...pauses.after].length > 0;
 		for (const key of keysOf(was, now, declaredBy(old), declaredBy(next), Object.fromEntries(bases))) {
-			const allowed =
-				key === "paused" ? this.allowedPause(change, pipeline) : this.allowed(change, pipeline, key);
+			const allowed = key === "paused" ? this.allowedPause(course) : this.allowed(course, key);
 			const wanted = `${show(now[key])} and must be ${allowed.map(show).join(" or ")}`;
 			assert(allowed.includes(now[key]), `${key} of ${pipeline} is ${wanted}`);
 			const [value, declared] = [was[key], declaredBy(next)[key]];
 			const consent = next?.args.adopt === true || (change.adoptEqual && value === declared);
 			const isTaken = manages(next, key) && !manages(old, key) && key !== "paused" && value !== cleared(key);
 			assert(!isTaken || consent, `${next?.name} took ${key} ${show(value)} of others without consent`);
-			if (concerned) bases.set(key, [...new Set(this.baseAfter(change, pipeline, key, now[key]))]);
+			if (concerned) bases.set(key, [...new Set(this.baseAfter(course, key, now[key], change.notices))]);
 		}
 	}
 
 	/** What the setting may be after the change. */
-	private allowed({ before, after, replaced }: Change, pipeline: string, key: string): unknown[] {
-		const [old, next] = [settingsOn(before, pipeline), settingsOn(after, pipeline)];
+	private allowed({ pipeline, old, next, stays }: Course, key: string): unknown[] {
 		if (manages(next, key)) return [declaredBy(next)[key]];
 		if (!old || !manages(old, key)) return [this.was.get(pipeline)?.[key]];
 		const value = declaredBy(old)[key];
-		if (next && stays(next, old, replaced)) {
+		if (stays) {
 			const putBack = key === STORAGE_VARIABLE && old.args.storage !== undefined;
 			return putBack ? this.baseOf(pipeline, key) : [value];
 		}
@@ -140,30 +144,24 @@ export class SettingsBook implements Book {
 		return [old.args.onDestroy === "reset" && key !== "paused" ? cleared(key) : declaredBy(old)[key]];
 	}
 
-	private allowedPause({ before, after, replaced }: Change, pipeline: string): unknown[] {
-		const [old, next] = [settingsOn(before, pipeline), settingsOn(after, pipeline)];
-		const now = [...pausesOn(after, pipeline), ...(manages(next, "paused") ? [next?.args.paused] : [])];
+	private allowedPause({ pipeline, old, next, pauses, stays }: Course): unknown[] {
+		const now = [...pauses.after, ...(manages(next, "paused") ? [next?.args.paused] : [])];
 		if (now.length > 0) return now;
-		const earlier = pausesOn(before, pipeline);
+		const earlier = pauses.before;
 		if (old?.args.paused === undefined)
 			return earlier.length > 0 ? earlier : [this.was.get(pipeline)?.paused];
-		if (next && stays(next, old, replaced)) return [old.args.paused];
+		if (stays) return [old.args.paused];
 		const released = this.released(old, pipeline, "paused");
 		return next || earlier.length > 0 ? [...released, old.args.paused] : released;
 	}
 
 	/** What a later `restore` may put back. */
-	private baseAfter(
-		{ before, after, replaced, notices }: Change,
-		pipeline: string,
-		key: string,
-		now: unknown,
-	): unknown[] {
-		const [old, next] = [settingsOn(before, pipeline), settingsOn(after, pipeline)];
-		if (!next || !manages(next, key)) return [now];
-		const pauses = key === "paused" ? [...pausesOn(before, pipeline), ...pausesOn(after, pipeline)] : [];
-		const base = [...this.baseOf(pipeline, key), ...pauses];
-		if (!old || !manages(old, key) || stays(next, old, replaced)) return base;
+	private baseAfter(course: Course, key: string, now: unknown, notices: readonly string[]): unknown[] {
+		const { pipeline, old, next, pauses, stays } = course;
+		if (!manages(next, key)) return [now];
+		const declared = key === "paused" ? [...pauses.before, ...pauses.after] : [];
+		const base = [...this.baseOf(pipeline, key), ...declared];
+		if (!old || !manages(old, key) || stays) return base;
 		const left = old.args.onDestroy === "restore" ? [] : this.released(old, pipeline, key);
 		// The one place where a memory may get lost, and then it is told.
 		const isLost = notices.some((text) => text.includes(`"${pipeline}"`) && saysLost(text));

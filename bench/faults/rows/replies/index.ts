@@ -8,7 +8,7 @@ import { endpoints } from "../../../../src/schemas/endpoints";
 import { KINDS, type Kind } from "../../../../src/schemas/kinds";
 import type { EndpointName } from "../../../../src/schemas/wire/endpoints";
 import { calls, JOB_ID, REPOSITORY, SECRETS } from "../../../../test/helpers/api-calls";
-import { type RecordedRequest, startRawServer } from "../../../../test/helpers/api-servers";
+import { onLoopback, type RecordedRequest, rawServer } from "../../../../test/helpers/raw-server";
 import { Process, urnOf } from "../../process";
 import type { Random } from "../../random";
 import { atOnce, type Row } from "../../row";
@@ -19,8 +19,6 @@ const COUNTS = { quick: { calls: 205, operations: 120 }, full: { calls: 10_000, 
 const RESOURCES = Object.keys(KINDS) as Kind[];
 const NAMES = Object.keys(endpoints) as EndpointName[];
 const LANES = 48;
-/** Most cases are sent once, some may be repeated. */
-const ATTEMPTS = { once: { maxAttempts: 1 }, again: { maxAttempts: 2 } };
 const DEADLINE_MILLIS = 5_000;
 const OPTIONS = {
 	...{ maxReplyBytes: 256 * 1024, deadlineMillis: DEADLINE_MILLIS, maxWaitMillis: 1_000 },
@@ -104,13 +102,13 @@ async function startSpoiling() {
 		// The token and the body are what a careless service would repeat.
 		return plan.reply(valid, `${headers.authorization} ${body}`);
 	};
-	const server = await startRawServer(({ request, socket }) => {
+	const { http, requests } = rawServer(({ request, socket }) => {
 		const { bytes, close } = answer(request);
 		socket.write(bytes);
 		if (close) socket.end();
-		server.requests.length = 0;
+		requests.length = 0;
 	});
-	return { url: server.url, close: server.close, plans };
+	return { ...(await onLoopback(http)), plans };
 }
 
 const isKind = (subject: string): subject is Kind => Object.hasOwn(KINDS, subject);
@@ -151,13 +149,14 @@ class Run {
 			met: false,
 		};
 		this.server.plans.set(team, plan);
-		const attempts = index % 4 === 0 ? "again" : "once";
+		// Most cases are sent once, some may be repeated.
+		const maxAttempts = index % 4 === 0 ? 2 : 1;
 		const longest = DEADLINE_MILLIS * (isKind(subject) ? CALLS_PER_OPERATION : 1) + MARGIN;
 		/** The text that leaked is not repeated: this report is a message too. */
 		const say = (text: string) => void (this.leaks(text) && this.found["secrets in a message"].push(name));
 		const work = isKind(subject)
-			? this.operation(subject, team, attempts, random.fork("operation"), say)
-			: calls[subject].run(this.client(team, attempts));
+			? this.operation(subject, team, maxAttempts, random.fork("operation"), say)
+			: calls[subject].run(this.client(team, maxAttempts));
 		const timer = setTimeout(() => this.found.hangs.push(`${name}: no end after ${longest} ms`), longest);
 		await work.then(
 			(value) => {
@@ -186,10 +185,10 @@ class Run {
 		return this.pieces.some((piece) => text.includes(piece));
 	}
 
-	private client(teamName: string, attempts: keyof typeof ATTEMPTS): DataChainClient {
-		const key = `${teamName} ${attempts}`;
+	private client(teamName: string, maxAttempts: number): DataChainClient {
+		const key = `${teamName} ${maxAttempts}`;
 		const connection = { baseUrl: this.server.url, token: this.token, teamName };
-		const client = this.clients.get(key) ?? createClient(connection, { ...OPTIONS, ...ATTEMPTS[attempts] });
+		const client = this.clients.get(key) ?? createClient(connection, { ...OPTIONS, maxAttempts });
 		this.clients.set(key, client);
 		return client;
 	}
@@ -198,7 +197,7 @@ class Run {
 	private async operation(
 		kind: Kind,
 		team: string,
-		attempts: keyof typeof ATTEMPTS,
+		maxAttempts: number,
 		random: Random,
 		say: (text: string) => void,
 	): Promise<unknown> {
@@ -211,8 +210,7 @@ class Run {
 			DATACHAIN_STUDIO_TOKEN: this.token,
 			DATACHAIN_STUDIO_TEAM: team,
 		};
-		const options = { ...OPTIONS, ...ATTEMPTS[attempts], time: { now: () => now, sleep } };
-		const process = new Process({ env, ...options });
+		const process = new Process({ env, ...OPTIONS, maxAttempts, time: { now: () => now, sleep } });
 		try {
 			return await operate(process, kind, team, random);
 		} finally {
