@@ -165,7 +165,7 @@ describeInBrowser("the board in a real browser", (open) => {
 		const { port } = new URL(own.url);
 		await own.close();
 		await page.getByText(/The data is .* old\./).waitFor({ timeout: 30_000 });
-		const again = await serverWith(boardTeam(NOW), NOW, Number(port));
+		const again = await serverWith(boardTeam(NOW), NOW, { port: Number(port) });
 		await page.getByText(/The data is .* old\./).waitFor({ state: "detached", timeout: 30_000 });
 		await again.close();
 	});

@@ -73,8 +73,11 @@ export async function eventually<T>(
 }
 
 /** A server whose team has these records, without a request for each; it ends with the test. */
-export async function seededServer(records: Partial<Omit<TeamState, "name">>): Promise<LocalServer> {
-	const server = await serverWith({ ...emptyTeam("vision"), ...records }, Date.now());
+export async function seededServer(
+	records: Partial<Omit<TeamState, "name">>,
+	{ now = Date.now(), ...options }: ServerOptions & { now?: number } = {},
+): Promise<LocalServer> {
+	const server = await serverWith({ ...emptyTeam("vision"), ...records }, now, options);
 	onTestFinished(() => server.close());
 	return server;
 }
