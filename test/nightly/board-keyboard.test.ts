@@ -65,8 +65,7 @@ describeInBrowser("the board by keyboard alone", (open) => {
 			const { page, problems } = await open(server.pageUrl, { width });
 			await page.getByText("nightly-images").first().waitFor();
 			for (const [view, text] of Object.entries(VIEWS)) {
-				await goTo(page, view);
-				await page.getByText(text).first().waitFor();
+				await goTo(page, view, text);
 				await page.evaluate("document.activeElement.blur(); scrollTo(0, 0)");
 				const { names, faults } = await walk(page, "Tab");
 				expect([view, faults]).toEqual([view, []]);
@@ -115,8 +114,7 @@ describeInBrowser("the board by keyboard alone", (open) => {
 		// From the graph of the pipeline to the log of a job, which scrolls, and which Tab leaves.
 		await tabTo(page, "ingest", "Enter");
 		await page.getByRole("region", { name: "Log" }).waitFor();
-		await goTo(page, `log/${logOf}`);
-		await page.getByText("2,000 lines").waitFor();
+		await goTo(page, `log/${logOf}`, "2,000 lines");
 		await press("Tab");
 		await page.keyboard.type("slow");
 		await page.getByText(/^1 of \d+ lines$/).waitFor();
