@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { drift } from "../../../src/commands/drift";
 import { driftReportSchema } from "../../../src/commands/drift-report";
 import type * as StackState from "../../../src/commands/stack-state";
-import { type DriftTeam, driftTeam } from "../../helpers/drift-team";
+import { type DriftTeam, driftTeam, stateText } from "../../helpers/drift-team";
 
 const pulumi = vi.hoisted(() => ({ state: "", env: {} as NodeJS.ProcessEnv }));
 
@@ -18,7 +18,7 @@ afterEach(() => {
 
 /** The command as it runs in a project whose stack has this state. */
 async function run(team: DriftTeam, entries: readonly object[], failOn = "changed,missing,twin") {
-	Object.assign(pulumi, { state: team.stateText(...entries.map((each) => ({ ...each }))), env: team.env });
+	Object.assign(pulumi, { state: stateText(...entries), env: team.env });
 	const printed = { stdout: "", stderr: "" };
 	for (const name of ["stdout", "stderr"] as const) {
 		vi.spyOn(process[name], "write").mockImplementation((text) => {
