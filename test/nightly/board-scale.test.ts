@@ -14,13 +14,8 @@ describeInBrowser("the board of a large team", (open) => {
 	it("shows 5,000 schedules and 20,000 jobs in at most twice the time of the plain lists, and draws little of them", async () => {
 		const data = join(testFolder("board-scale-"), "team.json");
 		writeTeam(data, largeBoardTeam(NOW));
-		const { url, token, team } = await startServe("--data", data);
-		const connection = {
-			DATACHAIN_STUDIO_URL: url,
-			DATACHAIN_STUDIO_TOKEN: token,
-			DATACHAIN_STUDIO_TEAM: team,
-		};
-		const client = clientOfTest(connection);
+		const { environment } = await startServe("--data", data);
+		const client = clientOfTest(environment);
 		const plainLists = async () => {
 			const began = performance.now();
 			const { schedules, jobs, pipelines } = client;
@@ -30,7 +25,7 @@ describeInBrowser("the board of a large team", (open) => {
 		// The first reading warms up the service, for both alike.
 		await plainLists();
 		const plain = await plainLists();
-		const { printed: said } = startCli(["board", "--no-open"], connection);
+		const { printed: said } = startCli(["board", "--no-open"], environment);
 		const address = await eventually(() => /^http.*$/m.exec(said.stdout)?.[0], 60_000);
 		const printed = performance.now();
 		const { page } = await open(address);
