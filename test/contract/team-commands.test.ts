@@ -47,22 +47,20 @@ describe("commands about a team", { timeout: 120_000 }, () => {
 			pipeline_name: "rusty-vise",
 			cron_expression: "0 7 * * 1-5",
 		};
-		const { schedule } = (await apiOf(team.server).post("/pipeline/create-schedule", made)).json as {
-			schedule: { id: number };
-		};
+		const id = (await apiOf(team.server).post("/pipeline/create-schedule", made)).at("schedule.id");
 		expect((await cli("schedules")).stdout).toMatch(
 			/every-morning +0 7 \* \* 1-5 +Monday to Friday at 07:00 UTC +\d{4}-\d\d-\d\d 07:00 +developer/,
 		);
 		const one = await json("schedules", "every-morning");
 		expect(one).toMatchObject({
-			id: schedule.id,
+			id,
 			meaning: "Monday to Friday at 07:00 UTC",
 			pipeline: { name: "rusty-vise", status: "FAILED" },
 		});
 		expect(one.nextRuns).toHaveLength(5);
 		expect(one.nextRuns[0]).toBe(one.nextRun);
 		for (const run of one.nextRuns) expect(run).toMatch(/T07:00:00/);
-		expect(await json("schedules", String(schedule.id))).toEqual(one);
+		expect(await json("schedules", String(id))).toEqual(one);
 		await cli("pause", "rusty-vise");
 		expect((await cli("schedules", "every-morning")).stdout).toMatch(
 			/Pipeline +rusty-vise \(PAUSED: the schedule does not run it\)/,
