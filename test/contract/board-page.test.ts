@@ -1,12 +1,11 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { driftPage, forecastPage } from "../../src/board/files";
 import type { LocalServer } from "../../src/server";
 import { newUser } from "../../src/server/state";
-import { axeViolations, describeInBrowser, goTo, overhang } from "../helpers/board-page";
+import { axeViolations, describeInBrowser, goTo, overhang, shown } from "../helpers/board-page";
 import { boardTeam, placesIn, serverWith } from "../helpers/board-team";
 import { sampleReport } from "../helpers/drift-reports";
 import { largeTeam } from "../helpers/forecast-team";
@@ -55,7 +54,6 @@ describeInBrowser("the board in a real browser", (open) => {
 		server = await serverWith(team, NOW);
 	}, 120_000);
 	afterAll(() => server?.close());
-	const shown = (page: Page, text: string) => page.getByText(text).first().waitFor();
 
 	// A colour is the same at every width, so that each width has one scheme.
 	it.each([
@@ -67,8 +65,7 @@ describeInBrowser("the board in a real browser", (open) => {
 		async (width, colorScheme) => {
 			const { page, requests, problems } = await open(server.pageUrl, { width, colorScheme });
 			for (const [view, text] of Object.entries(VIEWS)) {
-				await goTo(page, view);
-				await shown(page, text);
+				await goTo(page, view, text);
 				expect([view, await overhang(page)]).toEqual([view, 0]);
 				expect([view, await axeViolations(page)]).toEqual([view, []]);
 				expect(await page.evaluate("document.querySelectorAll('*').length")).toBeLessThan(5_000);
@@ -83,8 +80,7 @@ describeInBrowser("the board in a real browser", (open) => {
 	it.each([600, 920, 921, 1_000])("fits %i px, where the layout changes", async (width) => {
 		const { page } = await open(server.pageUrl, { width });
 		for (const [view, text] of Object.entries(VIEWS)) {
-			await goTo(page, view);
-			await shown(page, text);
+			await goTo(page, view, text);
 			expect([view, await overhang(page)]).toEqual([view, 0]);
 		}
 		// A4 without its margins.
@@ -93,11 +89,9 @@ describeInBrowser("the board in a real browser", (open) => {
 		await shown(page, "the download has all");
 		await shown(page, "processed batch 99999");
 		expect(await page.evaluate("document.querySelectorAll('*').length")).toBeLessThan(5_000);
-		await goTo(page, "schedules");
-		await shown(page, "every day at 02:30 UTC");
+		await goTo(page, "schedules", VIEWS.schedules);
 		expect(await overhang(page)).toBe(0);
-		await goTo(page, "pipelines");
-		await shown(page, "hourly-events");
+		await goTo(page, "pipelines", VIEWS.pipelines);
 		expect((await page.pdf({ format: "A4" })).length).toBeGreaterThan(100_000);
 	});
 
@@ -165,7 +159,7 @@ describeInBrowser("the board in a real browser", (open) => {
 		const { port } = new URL(own.url);
 		await own.close();
 		await page.getByText(/The data is .* old\./).waitFor({ timeout: 30_000 });
-		const again = await serverWith(boardTeam(NOW), NOW, Number(port));
+		const again = await serverWith(boardTeam(NOW), NOW, { port: Number(port) });
 		await page.getByText(/The data is .* old\./).waitFor({ state: "detached", timeout: 30_000 });
 		await again.close();
 	});

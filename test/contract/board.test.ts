@@ -1,4 +1,4 @@
-import { request } from "node:http";
+import { request } from "undici";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Board } from "../../src/board/board";
 import { boardUrl, listen } from "../../src/board/http";
@@ -30,20 +30,13 @@ describe("the board over HTTP", () => {
 		await server?.close();
 	});
 
-	/** Plain requests, with whatever headers. */
-	const ask = (path: string, headers: Record<string, string> = {}, method = "GET") =>
-		new Promise<{ status: number; headers: Record<string, unknown>; text: string }>((resolve, reject) => {
-			request(`${listening.url}${path}`, { method, headers }, (reply) => {
-				let text = "";
-				reply
-					.on("data", (part) => (text += part))
-					.on("end", () => resolve({ status: reply.statusCode ?? 0, headers: reply.headers, text }));
-			})
-				.on("error", reject)
-				.end();
-		});
-	const data = async (since = "") =>
-		JSON.parse((await ask(`/board/data?since=${since}`, { [KEY_HEADER]: KEY })).text) as Answer;
+	/** Plain requests, with whatever headers: `fetch` would not send another host. */
+	const ask = async (path: string, headers: Record<string, string>, method: "GET" | "POST" = "GET") => {
+		const { statusCode, body } = await request(`${listening.url}${path}`, { method, headers });
+		return { status: statusCode, text: await body.text() };
+	};
+	const data = async () =>
+		JSON.parse((await ask("/board/data?since=", { [KEY_HEADER]: KEY })).text) as Answer;
 	const whole = () =>
 		eventually(async () => {
 			const answer = await data();

@@ -1,19 +1,11 @@
 import { expect, it, onTestFinished } from "vitest";
 import { urnOf } from "../../bench/faults/process";
-import type { Props } from "../../src/provider/handler";
-import { KINDS, type Kind, providerStub } from "../../src/schemas/kinds";
+import { providerStub } from "../../src/schemas/kinds";
 import { PluginProcess } from "../helpers/plugin-process";
-import { testServer } from "../helpers/server-harness";
+import { providerWorld, TEAM } from "../helpers/provider-harness";
+import { KINDS_UNDER_TEST } from "../helpers/provider-kinds";
 
-/** Inputs of each kind that are right, and lack the team: only a configured provider can fill it in. */
-const INPUTS: Readonly<Record<Kind, Props>> = {
-	PipelineSchedule: { scheduleName: "first", pipelineName: "rusty-vise", cronExpression: "0 3 * * *" },
-	PipelineSettings: { pipelineName: "rusty-vise", workers: 3, adopt: true },
-	JobFile: { name: "first.txt", text: "abc" },
-	Pipeline: { datasets: ["dev.images.raw"] },
-	Job: { query: "print(1)" },
-};
-const ALL = Object.keys(KINDS) as Kind[];
+const ALL = Object.values(KINDS_UNDER_TEST);
 const HOST = [
 	process.execPath,
 	require.resolve("@pulumi/pulumi/cmd/dynamic-provider"),
@@ -26,18 +18,19 @@ it.each([
 ])(
 	"two hundred calls at once that arrive before the first configure has had a chance to finish are configured, in %s",
 	async (_, command, prefix) => {
-		const { url: baseUrl, token, teamName } = await testServer();
+		const { url: baseUrl, token } = (await providerWorld()).server;
 		// Nothing of the connection is in its environment: it has only what `configure` tells it.
 		const running = await PluginProcess.start({}, "", command);
 		onTestFinished(() => void running.end());
-		const config = Object.entries({ baseUrl, token, teamName }).map(([key, value]) => [prefix + key, value]);
+		const settings = { baseUrl, token, teamName: TEAM };
+		const config = Object.entries(settings).map(([key, value]) => [prefix + key, value]);
 		await running.configure(Object.fromEntries(config));
-		const answers = Array.from({ length: 200 }, async (__, index) => {
-			const kind = ALL[index % ALL.length] ?? "JobFile";
+		const calls = Array.from({ length: 40 }, () => ALL).flat();
+		const answers = calls.map(async ({ kind, inputs }) => {
 			const stub = { __urn: urnOf(kind, "first"), __provider: providerStub(kind) };
-			const news = { ...INPUTS[kind], ...(command && stub) };
-			return (await running.check(kind, "first", news)).inputs.teamName;
+			// The inputs lack the team: only a configured provider can fill it in.
+			return (await running.check(kind, "first", { ...inputs, ...(command && stub) })).inputs.teamName;
 		});
-		expect(new Set(await Promise.all(answers))).toEqual(new Set([teamName]));
+		expect(new Set(await Promise.all(answers))).toEqual(new Set([TEAM]));
 	},
 );

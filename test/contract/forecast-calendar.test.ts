@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { z } from "zod";
 import { renderIcs } from "../../src/commands/forecast-calendar";
 import type { ForecastReport } from "../../src/commands/forecast-report";
 import { forecastOf, largeTeam, scheduleOf } from "../helpers/forecast-team";
@@ -21,13 +20,7 @@ json.dump([{
 } for event in calendar.walk("VEVENT")], sys.stdout)
 `;
 
-const eventSchema = z.object({
-	uid: z.string(),
-	start: z.string(),
-	summary: z.string(),
-	description: z.string(),
-	errors: z.array(z.string()),
-});
+type CalendarEvent = Record<"uid" | "start" | "summary" | "description", string> & { errors: string[] };
 
 describe.skipIf(isSkipped)("the calendar, read by icalendar", { timeout: 120_000 }, () => {
 	let python: string;
@@ -36,7 +29,7 @@ describe.skipIf(isSkipped)("the calendar, read by icalendar", { timeout: 120_000
 	}, 900_000);
 
 	const read = async (report: ForecastReport) =>
-		z.array(eventSchema).parse(await askPython(python, READ, renderIcs(report)));
+		(await askPython(python, READ, renderIcs(report))) as CalendarEvent[];
 
 	it("has each run once, under an id of its own, for 300 schedules", async () => {
 		const team = largeTeam(300);

@@ -1,9 +1,8 @@
-import { execFile } from "node:child_process";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loginFolders } from "../../src/api/connection";
 import { type LocalServer, startServer } from "../../src/server";
+import { must } from "../../tools/process/must";
 import { tempFolder } from "../../tools/process/temp-folder";
 import { clientOfTest } from "../helpers/api-connect";
 import { pythonClient, runClient } from "../helpers/python-environment";
@@ -30,8 +29,8 @@ describe.skipIf(isSkipped)("where the service's own client is logged in", { time
 	}, 600_000);
 	afterAll(() => server?.close());
 
-	const run = async (script: string, ...args: string[]): Promise<string> =>
-		(await promisify(execFile)(python, ["-c", script, ...args], { cwd: folder, env })).stdout;
+	const run = (script: string, ...args: string[]) =>
+		must(python, ["-c", script, ...args], { cwd: folder, env });
 
 	it("the folders are the ones it reads", async () => {
 		for (const more of [{}, { XDG_CONFIG_HOME: join(folder, "x"), DATACHAIN_ROOT_DIR: join(folder, "r") }]) {
@@ -43,10 +42,7 @@ describe.skipIf(isSkipped)("where the service's own client is logged in", { time
 
 	it("nothing more is needed to reach the team", async () => {
 		await run(SAVE_LOGIN, server.url, server.token);
-		const team = await runClient(python, ["auth", "team", server.teamName], {
-			cwd: folder,
-			env: { ...env },
-		});
+		const team = await runClient(python, ["auth", "team", server.teamName], { cwd: folder, env });
 		expect(team).toMatchObject({ code: 0 });
 		const client = clientOfTest(env);
 		expect((await client.schedules.list()).length).toBeGreaterThan(0);

@@ -71,20 +71,13 @@ describe("pulumi-datachain serve", { timeout: 120_000 }, () => {
 		const blank = join(scratch(), "token");
 		writeFileSync(blank, "has spaces in it\n");
 		const edited = scratch();
-		const kept = {
-			DATACHAIN_STUDIO_URL: "http://127.0.0.1:99999",
-			DATACHAIN_STUDIO_TOKEN: "t",
-			DATACHAIN_STUDIO_TEAM: "t",
-		};
+		const kept = { ...other.environment, DATACHAIN_STUDIO_URL: "http://127.0.0.1:99999" };
 		writeFileSync(join(edited, "connection.json"), JSON.stringify(kept));
 		const wrong: [string[], RegExp][] = [
 			[["--port", port], new RegExp(`^error: Port ${port} on 127.0.0.1 is in use\\..*\\n$`)],
 			[["--host", "0.0.0.0"], /^error: Other machines may be able to reach "0.0.0.0".*--allow-remote.*\n$/],
 			[["--token-file", blank], /^error: The token file .* must hold one token.*\n$/],
-			[
-				["--data", join(scratch(), "no", "such.json")],
-				/^error: The folder of the data file .* does not exist.*\n$/,
-			],
+			[["--data", join(edited, "no", "x")], /^error: The folder of the data file .* does not exist.*\n$/],
 			[["--env"], /^error: --env prints .* Add --keep FOLDER\.\n$/],
 			[
 				["--keep", scratch(), "--data", "x.json"],

@@ -10,10 +10,6 @@ const NOBODY = "6f9619ff-8b86-4d01-b42d-00cf4fc964ff";
 describe("commands about a team", { timeout: 120_000 }, () => {
 	const team = teamCli({ "train.py": 'print("hello")\n', "hold.py": "# local-server: hold\n" });
 	const { cli, cliAt, fails, json, file, written, jobOf } = team;
-	const pausedPipeline = async () => {
-		const { name, jobs } = await json("trigger", "dev.images.clean", "--paused");
-		return { name: String(name), jobs: jobs as { id: string; name: string }[] };
-	};
 
 	it.each([
 		[
@@ -51,22 +47,20 @@ describe("commands about a team", { timeout: 120_000 }, () => {
 			pipeline_name: "rusty-vise",
 			cron_expression: "0 7 * * 1-5",
 		};
-		const { schedule } = (await apiOf(team.server).post("/pipeline/create-schedule", made)).json as {
-			schedule: { id: number };
-		};
+		const id = (await apiOf(team.server).post("/pipeline/create-schedule", made)).at("schedule.id");
 		expect((await cli("schedules")).stdout).toMatch(
 			/every-morning +0 7 \* \* 1-5 +Monday to Friday at 07:00 UTC +\d{4}-\d\d-\d\d 07:00 +developer/,
 		);
 		const one = await json("schedules", "every-morning");
 		expect(one).toMatchObject({
-			id: schedule.id,
+			id,
 			meaning: "Monday to Friday at 07:00 UTC",
 			pipeline: { name: "rusty-vise", status: "FAILED" },
 		});
 		expect(one.nextRuns).toHaveLength(5);
 		expect(one.nextRuns[0]).toBe(one.nextRun);
 		for (const run of one.nextRuns) expect(run).toMatch(/T07:00:00/);
-		expect(await json("schedules", String(schedule.id))).toEqual(one);
+		expect(await json("schedules", String(id))).toEqual(one);
 		await cli("pause", "rusty-vise");
 		expect((await cli("schedules", "every-morning")).stdout).toMatch(
 			/Pipeline +rusty-vise \(PAUSED: the schedule does not run it\)/,
@@ -154,10 +148,10 @@ describe("commands about a team", { timeout: 120_000 }, () => {
 	});
 
 	it("remove-job takes a job by its id or its name, and only out of a paused pipeline", async () => {
-		const { name, jobs } = await pausedPipeline();
+		const { name, jobs } = await json("trigger", "dev.images.clean", "--paused");
 		const [first, second] = jobs;
-		expect(await json("remove-job", name, first?.id ?? "")).toMatchObject({ name, total: jobs.length - 1 });
-		expect(await cli("remove-job", name, second?.name ?? "")).toMatchObject({
+		expect(await json("remove-job", name, first.id)).toMatchObject({ name, total: jobs.length - 1 });
+		expect(await cli("remove-job", name, second.name)).toMatchObject({
 			code: 0,
 			stdout: expect.stringMatching(/^Removed job "\S+" \(\S{36}\) from pipeline "\S+"\.\n$/),
 		});
@@ -231,6 +225,7 @@ describe("commands about a team", { timeout: 120_000 }, () => {
 		[["jobs", "--limt", "3"], /unknown option '--limt'\n\(Did you mean --limit\?\)/],
 		[["run", "x.py", "--on-interrupt", "cancle"], /Allowed choices are cancel, leave\./],
 		[["pipelines", "rusty-vice"], /has no pipeline "rusty-vice"\. It has .*\. Did you mean "rusty-vise"\?/],
+		[["pause", "nope"], /^error: Team "vision" has no pipeline "nope"\. It has ".*"rusty-vise"/],
 	])("%j is answered with what was probably meant", async (args, message) => {
 		expect(await fails(...args)).toMatch(message);
 	});

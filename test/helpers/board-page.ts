@@ -47,9 +47,13 @@ async function openPage(browser: Browser, url: string, { width = 1_280, ...optio
 /** By how many pixels the page is wider than its window. */
 export const overhang = (page: Page) => page.evaluate("document.documentElement.scrollWidth - innerWidth");
 
-/** Goes to a view, as a click on a link does. */
-export const goTo = (page: Page, view: string) =>
-	page.evaluate(`location.hash = ${JSON.stringify(`#/${view}`)}`);
+export const shown = (page: Page, text: string) => page.getByText(text).first().waitFor();
+
+/** Goes to a view, as a click on a link does, until it shows this text. */
+export async function goTo(page: Page, view: string, text: string): Promise<void> {
+	await page.evaluate(`location.hash = ${JSON.stringify(`#/${view}`)}`);
+	await shown(page, text);
+}
 
 const axe = readFileSync(join(repository, "node_modules", "axe-core", "axe.min.js"), "utf8");
 

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isValidCron, parseCron, runsOf } from "../../src/cron";
 import { formatInstant } from "../../src/schemas/instant";
-import { type LocalServer, manualClock, startServer } from "../../src/server";
+import { type LocalServer, manualClock, type ServerOptions, startServer } from "../../src/server";
 import {
 	emptyState,
 	emptyTeam,
@@ -264,9 +264,9 @@ export function writeTeam(dataFile: string, team: TeamState): void {
 }
 
 /** A server whose main team has these records; its clock stands still. */
-export function serverWith(team: TeamState, now: number, port = 0): Promise<LocalServer> {
+export function serverWith(team: TeamState, now: number, options: ServerOptions = {}): Promise<LocalServer> {
 	const dataFile = join(tempFolder("board-team-").path, "team.json");
 	writeTeam(dataFile, team);
 	const clock = manualClock(new Date(now).toISOString());
-	return startServer({ teamName: team.name, token: "dcl_of-the-board", dataFile, clock, port });
+	return startServer({ teamName: team.name, token: "dcl_of-the-board", dataFile, clock, ...options });
 }

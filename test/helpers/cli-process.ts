@@ -29,9 +29,10 @@ export async function startServe(...args: readonly string[]) {
 	const serve = startCli(["serve", ...args]);
 	const { printed } = serve;
 	await eventually(() => printed.stdout.split("\n").length > 3, 30_000);
-	const value = (name: string): string =>
-		new RegExp(`^export DATACHAIN_STUDIO_${name}=(.*)$`, "m").exec(printed.stdout)?.[1] ?? "";
-	return { ...serve, url: value("URL"), token: value("TOKEN"), team: value("TEAM") };
+	const exported = [...printed.stdout.matchAll(/^export (\w+)=(.*)$/gm)];
+	const environment = Object.fromEntries(exported.map(([, name = "", value = ""]) => [name, value]));
+	const { DATACHAIN_STUDIO_URL: url = "", DATACHAIN_STUDIO_TOKEN: token = "" } = environment;
+	return { ...serve, environment, url, token, team: environment.DATACHAIN_STUDIO_TEAM };
 }
 
 /** The built command line, with a server and a folder of scripts that last for the suite. */

@@ -11,6 +11,11 @@ const SECRET = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1e
 /** A value as the exported state marks it. */
 export const secret = (value: unknown) => ({ ...SECRET, plaintext: JSON.stringify(value) });
 
+/** A state as the CLI exports it, and as the commands read it. */
+export const stateText = (...resources: readonly object[]) =>
+	JSON.stringify({ version: 3, deployment: { resources } });
+export const stateOf = (...resources: readonly object[]) => readState(stateText(...resources));
+
 type Entry = Readonly<Record<string, unknown>>;
 
 export type DriftTeam = Awaited<ReturnType<typeof driftTeam>>;
@@ -21,7 +26,6 @@ export async function driftTeam(pipelines: readonly string[] = ["p1", "p2"], opt
 	const server = await testServer({ empty: true, faults: true, ...options });
 	const others = server.addTeam(TEAM, { pipelines });
 	const env = { ...server.environment, DATACHAIN_STUDIO_TEAM: TEAM };
-	const stateText = (...resources: Entry[]) => JSON.stringify({ version: 3, deployment: { resources } });
 	return {
 		server,
 		env,
@@ -39,9 +43,8 @@ export async function driftTeam(pipelines: readonly string[] = ["p1", "p2"], opt
 			const inputs = { pipelineName: pipeline, teamName: TEAM, onDestroy: "keep", ...more };
 			return entry("PipelineSettings", pipeline, `${TEAM}/${pipeline}`, inputs);
 		},
-		stateText,
 		check: async (entries: readonly Entry[], ignore: readonly string[] = []) => {
-			const report = await checkDrift({ state: readState(stateText(...entries)), sources: { env }, ignore });
+			const report = await checkDrift({ state: stateOf(...entries), sources: { env }, ignore });
 			return driftReportSchema.strict().parse(report);
 		},
 	};

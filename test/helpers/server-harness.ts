@@ -20,11 +20,11 @@ export async function testServer(options: ServerOptions = {}) {
 export function apiOf(server: Pick<LocalServer, "url" | "token">) {
 	const base = `${server.url}/api/datachain`;
 	return {
-		get: (path: string, token = server.token) => send(`${base}${path}`, { headers: bearer(token) }),
-		post: (path: string, body?: unknown, token = server.token) =>
+		get: (path: string) => send(`${base}${path}`, { headers: bearer(server.token) }),
+		post: (path: string, body?: unknown) =>
 			send(`${base}${path}`, {
 				method: "POST",
-				headers: { ...bearer(token), "Content-Type": "application/json" },
+				headers: { ...bearer(server.token), "Content-Type": "application/json" },
 				...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
 			}),
 	};
@@ -73,8 +73,11 @@ export async function eventually<T>(
 }
 
 /** A server whose team has these records, without a request for each; it ends with the test. */
-export async function seededServer(records: Partial<Omit<TeamState, "name">>): Promise<LocalServer> {
-	const server = await serverWith({ ...emptyTeam("vision"), ...records }, Date.now());
+export async function seededServer(
+	records: Partial<Omit<TeamState, "name">>,
+	{ now = Date.now(), ...options }: ServerOptions & { now?: number } = {},
+): Promise<LocalServer> {
+	const server = await serverWith({ ...emptyTeam("vision"), ...records }, now, options);
 	onTestFinished(() => server.close());
 	return server;
 }

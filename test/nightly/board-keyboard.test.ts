@@ -65,20 +65,17 @@ describeInBrowser("the board by keyboard alone", (open) => {
 			const { page, problems } = await open(server.pageUrl, { width });
 			await page.getByText("nightly-images").first().waitFor();
 			for (const [view, text] of Object.entries(VIEWS)) {
-				await goTo(page, view);
-				await page.getByText(text).first().waitFor();
+				await goTo(page, view, text);
 				await page.evaluate("document.activeElement.blur(); scrollTo(0, 0)");
 				const { names, faults } = await walk(page, "Tab");
 				expect([view, faults]).toEqual([view, []]);
 				expect(names).toContain("Skip to the content");
 				const missed = `${CONTROLS}.filter(({ dataset }) => dataset.reached !== "yes").map(({ outerHTML }) => outerHTML.slice(0, 120))`;
 				expect([view, await page.evaluate(missed)]).toEqual([view, []]);
-				await page.evaluate(`${CONTROLS}.forEach(({ dataset }) => delete dataset.reached)`);
 				// The way back has the same controls at every width.
 				if (width === 400) continue;
 				const back = await walk(page, "Shift+Tab");
 				expect([view, back.names.length, back.faults]).toEqual([view, names.length, []]);
-				await page.evaluate(`${CONTROLS}.forEach(({ dataset }) => delete dataset.reached)`);
 			}
 			expect(problems).toEqual([]);
 		},
@@ -115,8 +112,7 @@ describeInBrowser("the board by keyboard alone", (open) => {
 		// From the graph of the pipeline to the log of a job, which scrolls, and which Tab leaves.
 		await tabTo(page, "ingest", "Enter");
 		await page.getByRole("region", { name: "Log" }).waitFor();
-		await goTo(page, `log/${logOf}`);
-		await page.getByText("2,000 lines").waitFor();
+		await goTo(page, `log/${logOf}`, "2,000 lines");
 		await press("Tab");
 		await page.keyboard.type("slow");
 		await page.getByText(/^1 of \d+ lines$/).waitFor();
@@ -138,6 +134,7 @@ const look = (page: Page) => page.evaluate(LOOK) as Promise<Looked | null>;
 async function walk(page: Page, key: string): Promise<{ names: string[]; faults: string[] }> {
 	const names: string[] = [];
 	const faults: string[] = [];
+	await page.evaluate(`${CONTROLS}.forEach(({ dataset }) => delete dataset.reached)`);
 	for (let presses = 0; presses < 400; presses += 1) {
 		await page.keyboard.press(key);
 		const found = await look(page);

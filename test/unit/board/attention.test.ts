@@ -217,12 +217,11 @@ describe("attention", () => {
 	});
 
 	it("finds that a schedule in a time zone and one in UTC run at the same times", () => {
-		const rows = ["berlin", "by hand"].map((name) => schedule({ id: name, name, cron: "0 2 * * *" }));
-		const [inZone, byHand] = rows.map(known);
-		if (inZone === undefined || byHand === undefined) throw new Error("two were made");
-		const row = { ...inZone.row, cron: "0 3 * * *", zone: "Europe/Berlin" };
-		const input = { now: NOW, pipelines: [], jobs: [], drift: undefined };
-		expect(attention({ ...input, schedules: [{ ...inZone, row }, byHand] })).toMatchObject([
+		const inUtc = { cron: "0 2 * * *" };
+		const berlin = known(schedule({ id: "1", name: "berlin", ...inUtc }));
+		const row = { ...berlin.row, cron: "0 3 * * *", zone: "Europe/Berlin" };
+		const schedules = [{ ...berlin, row }, known(schedule({ id: "2", name: "by hand", ...inUtc }))];
+		expect(attention({ now: NOW, schedules, pipelines: [], jobs: [], drift: undefined })).toMatchObject([
 			{ text: 'Schedules "berlin" and "by hand" run pipeline "images" at the same times.' },
 		]);
 	});

@@ -1,155 +1,118 @@
 import { describe, expect, it } from "vitest";
-import type { DataChainClient } from "../../../src/api";
-import { type CallFacts, NotAuthorizedError } from "../../../src/api/errors";
+import { NotAuthorizedError } from "../../../src/api";
 import { Team } from "../../../src/board/team";
-import type { Job } from "../../../src/schemas/wire/job";
-import type { Pipeline } from "../../../src/schemas/wire/pipeline";
-import type { Schedule } from "../../../src/schemas/wire/schedule";
+import { newJob, newPipeline, newSchedule, newUser, type PipelineRecord } from "../../../src/server/state";
+import { clientOfTest } from "../../helpers/api-connect";
+import { seededServer } from "../../helpers/server-harness";
 
 const NOW = Date.parse("2026-03-04T12:05:00Z");
-const DENIED = new NotAuthorizedError({ what: "list", teamName: "ml" } as CallFacts, { status: 403 });
-const HOURLY = { cron_expression: "0 * * * *", updated_at: "2026-01-01T00:00:00Z" };
+const MADE = { created_at: "2026-02-20T00:00:00Z", created_by: "data-eng" };
+const DENIED = { kind: "status", status: 403 } as const;
+const BROKEN = { kind: "status", status: 400, message: "broken" } as const;
 
-interface Lists {
-	readonly schedules?: readonly Schedule[];
-	readonly pipelines?: readonly Pipeline[];
-	readonly jobs?: readonly Job[];
-	/** Why a request fails, by its name; undefined if it does not. */
-	readonly refuses?: (request: string, limit: number | undefined) => Error | undefined;
-}
-
-/** A team of a service that answers so, and the requests that it gets. */
-function teamOf({ schedules = [], pipelines = [], jobs = [], refuses }: Lists) {
-	const asked: string[] = [];
-	const ask = async <T>(request: string, reply: T, limit?: number): Promise<T> => {
-		asked.push(request);
-		const problem = refuses?.(request, limit);
-		if (problem !== undefined) throw problem;
-		return reply;
-	};
-	const calls = {
-		teamName: "ml",
-		scoped: () => calls,
-		schedules: {
-			list: () => ask("schedules", schedules),
-			get: ({ schedule_id }: { schedule_id: number }) =>
-				ask(
-					"schedule",
-					schedules.find(({ id }) => id === schedule_id),
-				),
-		},
-		pipelines: {
-			list: ({ limit, status }: { limit: number; status?: string[] }) =>
-				ask(
-					status === undefined ? "pipelines" : "pipelines by status",
-					pipelines
-						.filter((one) => status === undefined || status.includes(one.status ?? ""))
-						.slice(0, limit),
-					limit,
-				),
-		},
-		jobs: {
-			list: ({ limit }: { limit: number }) => ask("jobs", jobs.slice(0, limit), limit),
-		},
-		clusters: { list: () => ask("clusters", []) },
-	};
-	const team = new Team(calls as unknown as DataChainClient, () => NOW);
+/** A team of a service that has these records. */
+async function teamOf(records: Parameters<typeof seededServer>[0] = {}) {
+	const { environment, faults, requests } = await seededServer(records, { now: NOW, faults: true });
+	const team = new Team(clientOfTest(environment), () => NOW);
 	const read = async () => {
 		await team.read();
 		if (team.isPartial) await team.readOlder();
 		await team.readPipelineNames();
 		return team.rows();
 	};
-	return { team, asked, read };
+	return { team, faults, requests, read };
 }
 
-const runs = (count: number): Pipeline[] =>
-	Array.from({ length: count }, (_, index) => ({
-		pipeline_id: `run-${index}`,
-		name: `run-${index}`,
-		status: "COMPLETED",
-		schedule_name: "other",
-		created_at: "2026-02-20T00:00:00Z",
-	}));
-const paused: Pipeline = { pipeline_id: "t", name: "etl", status: "PAUSED", is_template: true };
-const nightly: Schedule = { id: 1, schedule_name: "nightly", ...HOURLY, pipeline: paused };
+const pipeline = (id: string, name: string, more: Partial<PipelineRecord> = {}) =>
+	newPipeline({ ...MADE, pipeline_id: id, name, triggered_from: "dev.images.raw@1.0.0", ...more });
+const paused = pipeline("t", "etl", { paused: true });
+const schedules = (count: number) =>
+	Array.from({ length: count }, (_, index) =>
+		newSchedule({
+			...MADE,
+			id: index + 1,
+			schedule_name: `hourly-${index}`,
+			created_by: newUser("data-eng"),
+			cron_expression: "0 * * * *",
+			pipeline_id: paused.pipeline_id,
+		}),
+	);
+const jobs = (count: number) =>
+	Array.from({ length: count }, (_, index) =>
+		newJob({ ...MADE, id: `j${index}`, name: "a.py", query: "1", status: "COMPLETE" }),
+	);
 
 describe("a team", () => {
 	it("knows a paused pipeline that is older than all that the service lists", async () => {
+		const others = Array.from({ length: 2_000 }, (_, index) => pipeline(`run-${index}`, `run-${index}`));
 		// A newer run has the pipeline's name.
-		const newer = { ...runs(1)[0], pipeline_id: "r", name: "etl", schedule_name: "nightly" };
-		const { read, asked } = teamOf({ schedules: [nightly], pipelines: [newer, ...runs(20_000), paused] });
-		const { schedules, attention } = await read();
-		expect(schedules).toMatchObject([{ state: "paused", next: null }]);
+		const newer = pipeline("r", "etl", { schedule_name: "hourly-0" });
+		const { team, requests } = await teamOf({
+			schedules: schedules(1),
+			pipelines: [paused, ...others, newer],
+		});
+		await team.read();
+		await team.readPipelineNames();
+		const { schedules: shown, attention } = team.rows();
+		expect(shown).toMatchObject([{ state: "paused", next: null }]);
 		expect(attention).toMatchObject([{ kind: "paused", link: "/pipeline/t" }]);
-		expect(asked.filter((request) => request === "pipelines by status")).toHaveLength(2);
+		expect(requests.count({ endpoint: "listPipelines" })).toBe(2);
 	});
 
 	it("goes on with its newest jobs if the service refuses more of them", async () => {
-		const jobs = Array.from({ length: 3_000 }, (_, index) => ({ id: `j${index}`, status: "COMPLETE" }));
-		const refused = { is: true };
-		const { team, read } = teamOf({
-			jobs,
-			refuses: (request, limit = 0) =>
-				refused.is && request === "jobs" && limit > 2_000
-					? new Error("the response is too large")
-					: undefined,
-		});
+		const { team, read, faults } = await teamOf({ jobs: jobs(3_000) });
 		for (let reading = 0; reading < 2; reading += 1) {
+			faults.add({ ...BROKEN, endpoint: "listJobs", skip: 1, times: 1 });
 			expect((await read()).jobs).toHaveLength(2_000);
-			expect(team.notes).toEqual([
-				"Only the newest jobs and pipelines are shown; the others could not be read: the response is too large",
-			]);
+			expect(team.notes).toEqual([expect.stringMatching(/^Only the newest jobs .* not be read: .*"broken"/)]);
 		}
-		refused.is = false;
 		expect((await read()).jobs).toHaveLength(3_000);
 		expect(team.notes).toEqual([]);
 	});
 
-	const everything = { schedules: [nightly], pipelines: [paused], jobs: [{ id: "j", status: "COMPLETE" }] };
-
 	it.each([
-		["schedules", DENIED, [0, 1, 1]],
-		["pipelines", DENIED, [1, 0, 1]],
-		["jobs", DENIED, [1, 1, 0]],
-		["clusters", new Error("broken"), [1, 1, 1]],
-	])("is shown without its %s if only they cannot be read, and says why", async (list, error, lengths) => {
-		const { team, read } = teamOf({
-			...everything,
-			refuses: (request) => (request === list ? error : undefined),
-		});
-		const { schedules, pipelines, jobs } = await read();
-		expect([schedules.length, pipelines.length, jobs.length]).toEqual(lengths);
-		expect(team.notes).toEqual([`The ${list} could not be read: ${error.message}`]);
-	});
+		["schedules", { ...DENIED, endpoint: "listSchedules" }, [0, 1, 1]],
+		["pipelines", { ...DENIED, endpoint: "listPipelines" }, [1, 0, 1]],
+		["jobs", { ...DENIED, endpoint: "listJobs" }, [1, 1, 0]],
+		["clusters", { ...BROKEN, endpoint: "listClusters" }, [1, 1, 1]],
+	] as const)(
+		"is shown without its %s if only they cannot be read, and says why",
+		async (list, fault, lengths) => {
+			const records = { schedules: schedules(1), pipelines: [paused], jobs: jobs(1) };
+			const { team, read, faults } = await teamOf(records);
+			faults.add(fault);
+			const rows = await read();
+			expect([rows.schedules.length, rows.pipelines.length, rows.jobs.length]).toEqual(lengths);
+			expect(team.notes).toEqual([expect.stringContaining(`The ${list} could not be read: Could not list`)]);
+		},
+	);
 
 	it("fails to be read if the service refuses every list, or one for another reason", async () => {
-		await expect(teamOf({ refuses: () => DENIED }).read()).rejects.toBe(DENIED);
-		const broken = new Error("broken");
-		const fails = teamOf({ refuses: (request) => (request === "jobs" ? broken : undefined) });
-		await expect(fails.read()).rejects.toBe(broken);
+		const { read, faults } = await teamOf();
+		const withdraw = faults.add(DENIED);
+		await expect(read()).rejects.toThrow(NotAuthorizedError);
+		withdraw();
+		faults.add({ ...BROKEN, endpoint: "listJobs" });
+		await expect(read()).rejects.toThrow("broken");
 	});
 
 	it("says why the pipelines of schedules are not known, and soon stops asking", async () => {
-		const schedules = Array.from({ length: 200 }, (_, id) => ({ id, schedule_name: `s${id}`, ...HOURLY }));
-		const { team, read, asked } = teamOf({
-			schedules,
-			refuses: (request) => (request === "schedule" ? DENIED : undefined),
-		});
+		const { team, read, faults, requests } = await teamOf({ schedules: schedules(200), pipelines: [paused] });
+		faults.add({ ...DENIED, endpoint: "getSchedule" });
 		await read();
 		expect(team.notes).toEqual([
-			`The pipelines of 200 of 200 schedules are not known, nor whether they are paused: ${DENIED.message}`,
+			expect.stringMatching(/^The pipelines of 200 of 200 schedules are not known, .* paused: .* 403/),
 		]);
-		expect(asked.filter((request) => request === "schedule").length).toBeLessThan(30);
+		expect(requests.count({ endpoint: "getSchedule" })).toBeLessThan(30);
 	});
 
 	it("finds that a schedule which nobody changed since it was created did not run", async () => {
-		const template = { ...paused, status: "COMPLETED" };
-		const schedule = { ...nightly, updated_at: null, created_at: "2026-01-01T00:00:00Z", pipeline: template };
-		const { attention } = await teamOf({
-			schedules: [schedule],
-			pipelines: [template, ...runs(1)],
-		}).read();
-		expect(attention).toMatchObject([{ kind: "missed" }]);
+		const running = { ...paused, paused: false };
+		const { read, faults } = await teamOf({
+			schedules: schedules(1),
+			pipelines: [running, pipeline("run", "run", { schedule_name: "other" })],
+		});
+		faults.add({ endpoint: "listSchedules", kind: "rewrite", set: { "*.updated_at": null } });
+		expect((await read()).attention).toMatchObject([{ kind: "missed" }]);
 	});
 });

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { NotAuthorizedError } from "../../../src/api";
 import { findUnmanaged, parseIgnoreFile } from "../../../src/commands/drift-check";
 import { KINDS, kindEntry } from "../../../src/schemas/kinds";
-import { type DriftTeam, driftTeam, entry, secret, TEAM } from "../../helpers/drift-team";
+import { type DriftTeam, driftTeam, entry, secret, stateOf, TEAM } from "../../helpers/drift-team";
 
 const LISTS = { schedule: "listSchedules", pipeline: "listPipelines" } as const;
 const DIRECT = { schedule: "getSchedule", pipeline: "pipelineStatus" } as const;
@@ -214,24 +214,15 @@ it("an ignore file has one pattern a line, comments and blank lines", () => {
 });
 
 it("unmanaged objects are the schedules and pipelines that no resource of the stack manages or runs", () => {
-	const resource = (kind: string, id: string, pipelineName: string) => ({
-		...{ urn: id, kind, name: id, id, stateUrn: undefined },
-		...{ inputs: kind === "Pipeline" ? {} : { pipelineName }, outputs: { name: pipelineName } },
-		secretPaths: new Set<string>(),
-	});
 	const pipeline = (name: string, more: object = {}) => ({ pipeline_id: `id-${name}`, name, ...more });
-	const resources = [
-		resource("PipelineSchedule", "1", "scheduled"),
-		resource("PipelineSettings", "t/set", "set"),
-		resource("Pipeline", "id-made", "made"),
-		resource("OfANewerVersion", "x", "newer"),
-		resource("JobFile", "7", "file"),
-	];
-	const schedules = [
-		{ id: 1 },
-		{ id: 2 },
-		{ id: 3, schedule_name: "theirs", created_by: { username: "ann" } },
-	];
+	const { resources } = stateOf(
+		entry("PipelineSchedule", "s", "1", { pipelineName: "scheduled" }),
+		entry("PipelineSettings", "p", "t/set", { pipelineName: "set" }),
+		entry("Pipeline", "p", "id-made", {}, { name: "made" }),
+		entry("OfANewerVersion", "n", "x", { pipelineName: "newer" }),
+	);
+	const theirs = { id: 3, schedule_name: "theirs", created_by: { username: "ann" } };
+	const schedules = [{ id: 1 }, { id: 2 }, theirs];
 	const pipelines = [
 		...["scheduled", "set", "made", "newer"].map((name) => pipeline(name)),
 		pipeline("run", { schedule_name: "theirs", is_template: false }),

@@ -2,7 +2,9 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { drift } from "../../../src/commands/drift";
 import { driftReportSchema } from "../../../src/commands/drift-report";
 import type * as StackState from "../../../src/commands/stack-state";
-import { type DriftTeam, driftTeam } from "../../helpers/drift-team";
+import type { FaultRule } from "../../../src/server";
+import { type DriftTeam, driftTeam, stateText } from "../../helpers/drift-team";
+import { printedBy } from "../../helpers/printed";
 
 const pulumi = vi.hoisted(() => ({ state: "", env: {} as NodeJS.ProcessEnv }));
 
@@ -12,44 +14,37 @@ vi.mock("../../../src/commands/pulumi-cli", async () => {
 });
 
 afterEach(() => {
-	vi.restoreAllMocks();
 	process.exitCode = undefined;
 });
 
 /** The command as it runs in a project whose stack has this state. */
 async function run(team: DriftTeam, entries: readonly object[], failOn = "changed,missing,twin") {
-	Object.assign(pulumi, { state: team.stateText(...entries.map((each) => ({ ...each }))), env: team.env });
-	const printed = { stdout: "", stderr: "" };
-	for (const name of ["stdout", "stderr"] as const) {
-		vi.spyOn(process[name], "write").mockImplementation((text) => {
-			printed[name] += String(text);
-			return true;
-		});
-	}
-	await drift({ failOn, json: true });
-	const code = process.exitCode;
-	vi.restoreAllMocks();
-	process.exitCode = undefined;
-	return { code, stderr: printed.stderr, report: driftReportSchema.parse(JSON.parse(printed.stdout)) };
+	Object.assign(pulumi, { state: stateText(...entries), env: team.env });
+	const { stdout, stderr } = await printedBy(() => drift({ failOn, json: true }));
+	return { code: process.exitCode, stderr, report: driftReportSchema.parse(JSON.parse(stdout)) };
 }
 
 describe("the exit code", () => {
-	it("is 1 if nothing drifted and something could not be checked, and the report is printed", async () => {
+	it.each<[string, FaultRule, object, string]>([
+		[
+			"something could not be checked",
+			{ kind: "status", endpoint: "listPipelines", status: 403 },
+			{ failed: 3 },
+			"3 could not be checked; the report says what and why.\n",
+		],
+		[
+			"the list leaves out something that exists: it may leave out duplicates, too",
+			{ kind: "capped-list", endpoint: "listSchedules", limit: 1, which: "newest" },
+			{ unlisted: 1 },
+			"The team's list leaves out 1 existing object; it may leave out others, too.\n",
+		],
+	])("is 1 if nothing drifted and %s, and the report is printed", async (_, fault, counts, said) => {
 		const team = await driftTeam();
 		const all = ["s1", "s2"].map((name) => team.managed(team.schedule(name)));
-		team.server.faults.add({ kind: "status", endpoint: "listPipelines", status: 403 });
+		team.server.faults.add(fault);
 		const { code, stderr, report } = await run(team, all);
-		expect([code, report.summary.failed]).toEqual([1, 3]);
-		expect(stderr).toBe("3 could not be checked; the report says what and why.\n");
-	});
-
-	it("is 1 where the list leaves out something that exists: it may leave out duplicates, too", async () => {
-		const team = await driftTeam();
-		const all = ["s1", "s2"].map((name) => team.managed(team.schedule(name)));
-		team.server.faults.add({ kind: "capped-list", endpoint: "listSchedules", limit: 1, which: "newest" });
-		const { code, stderr, report } = await run(team, all);
-		expect([code, report.summary.unlisted]).toEqual([1, 1]);
-		expect(stderr).toBe("The team's list leaves out 1 existing object; it may leave out others, too.\n");
+		expect([code, stderr]).toEqual([1, said]);
+		expect(report.summary).toMatchObject({ changed: 0, missing: 0, ...counts });
 	});
 
 	it.each([

@@ -8,13 +8,6 @@ function named(...names: string[]) {
 	return Object.fromEntries(names.map((name) => [name, namesFor(name)]));
 }
 
-/** As many distinct names as there are; export-project.test runs the program that has them as constants. */
-function expectDistinct(names: readonly string[]): void {
-	const all = [...new Set(names)].map(objectNames(names, "schedule"));
-	for (const key of ["resource", "identifier"] as const)
-		expect(new Set(all.map((each) => each[key])).size).toBe(all.length);
-}
-
 describe("names for what is exported", () => {
 	it("are readable", () => {
 		expect(
@@ -45,10 +38,13 @@ describe("names for what is exported", () => {
 		expect(after).toMatchObject(before);
 	});
 
+	// export-project.test runs the program that has them as constants.
 	it("are distinct for any names, in any order the same", () => {
 		fc.assert(
 			fc.property(fc.array(hostileText, { maxLength: 20 }), (names) => {
-				expectDistinct(names);
+				const all = [...new Set(names)].map(objectNames(names, "schedule"));
+				for (const key of ["resource", "identifier"] as const)
+					expect(new Set(all.map((each) => each[key])).size).toBe(all.length);
 				expect(named(...[...names].reverse())).toEqual(named(...names));
 			}),
 			{ numRuns: 60, examples: [[[...HOSTILE]]] },

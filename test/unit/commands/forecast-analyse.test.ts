@@ -38,10 +38,8 @@ describe("a forecast", () => {
 
 	it("shows the busiest hour of each weekday, however often the weekday occurs, and the legend says so", () => {
 		// Thirty days from a Monday: Monday and Tuesday occur five times, the others four.
-		const report = forecastOf(
-			["a", "b", "c"].map((name) => scheduleOf(name)),
-			{ days: 30 },
-		);
+		const schedules = ["a", "b", "c"].map((name) => scheduleOf(name));
+		const report = forecastOf(schedules, { days: 30 });
 		expect(report.heat.map((row) => row[3])).toEqual([15, 15, 12, 12, 12, 12, 12]);
 		expect(report.busiestByHour.map((row) => row[3])).toEqual(Array(7).fill(3));
 		expect(report.busiestByDay).toEqual(Array(7).fill(3));

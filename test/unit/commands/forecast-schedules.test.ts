@@ -9,18 +9,13 @@ import {
 	schedulesOfPreview,
 	unknownKindNotes,
 } from "../../../src/commands/forecast-schedules";
-import { readState } from "../../../src/commands/stack-state";
 import { dynamicType, KINDS, kindEntry, pluginType } from "../../../src/schemas/kinds";
-import { secret } from "../../helpers/drift-team";
+import { secret, stateOf } from "../../helpers/drift-team";
 
-const state = (...types: string[]) => {
-	const resources = types.map((type, index) => ({
-		urn: `urn:pulumi:dev::p::${type}::r${index}`,
-		type,
-		id: "1",
-	}));
-	return readState(JSON.stringify({ deployment: { resources } }));
-};
+const state = (...types: string[]) =>
+	stateOf(...types.map((type, index) => ({ urn: `urn:pulumi:dev::p::${type}::r${index}`, type, id: "1" })));
+const previewed = (steps: readonly object[], before: ReturnType<typeof schedulesByUrn> = new Map()) =>
+	schedulesOfPreview(JSON.stringify({ steps }), before, "t");
 
 it.each(Object.keys(KINDS))("a %s is in the forecast if its kind says that it is a schedule", (kind) => {
 	const expected = kindEntry(kind)?.listedIn === "schedules" ? 1 : 0;
@@ -31,7 +26,7 @@ it.each(Object.keys(KINDS))("a %s is in the forecast if its kind says that it is
 			{ op: "create", urn: "other", newState: { type, inputs: {} } },
 			{ op: "delete", urn: "other" },
 		];
-		expect(schedulesOfPreview(JSON.stringify({ steps }), new Map(), "t").size).toBe(expected);
+		expect(previewed(steps).size).toBe(expected);
 	}
 	expect(unknownKindNotes(state(dynamicType(kind)))).toEqual([]);
 });
@@ -51,18 +46,14 @@ describe("a pipeline that one resource declares as paused", () => {
 	};
 	const schedule = (name: string, inputs: object = {}) =>
 		resource("PipelineSchedule", name, { scheduleName: name, cronExpression: "@daily", ...inputs });
-	const deployed = (...resources: object[]) =>
-		schedulesByUrn(readState(JSON.stringify({ deployment: { resources } })), "t");
+	const deployed = (...resources: object[]) => schedulesByUrn(stateOf(...resources), "t");
 	const pauses = (schedules: ReadonlyMap<string, { name: string; paused?: boolean | undefined }>) =>
 		Object.fromEntries([...schedules.values()].map(({ name, paused }) => [name, paused]));
 	const declaredThen = (
 		before: ReturnType<typeof deployed>,
 		changed: ReturnType<typeof resource>,
 		op = "update",
-	) => {
-		const steps = [{ op, urn: changed.urn, newState: changed }];
-		return pauses(schedulesOfPreview(JSON.stringify({ steps }), before, "t"));
-	};
+	) => pauses(previewed([{ op, urn: changed.urn, newState: changed }], before));
 
 	it.each([
 		["its settings", resource("PipelineSettings", "s", { paused: true })],
@@ -100,13 +91,10 @@ describe("what the program keeps secret, or only the deployment knows", () => {
 
 	const deployed = (hidden: keyof typeof plain, more = {}) => {
 		const inputs = { ...plain, ...more, [hidden]: secret(plain[hidden]) };
-		const resources = [{ urn, type, id: "1", inputs }];
-		return schedulesByUrn(readState(JSON.stringify({ deployment: { resources } })), "default").get(urn);
+		return schedulesByUrn(stateOf({ urn, type, id: "1", inputs }), "default").get(urn);
 	};
-	const declared = (inputs: object) => {
-		const steps = [{ op: "create", urn, newState: { type, inputs: { ...plain, ...inputs } } }];
-		return schedulesOfPreview(JSON.stringify({ steps }), new Map(), "default").get(urn);
-	};
+	const declared = (inputs: object) =>
+		previewed([{ op: "create", urn, newState: { type, inputs: { ...plain, ...inputs } } }]).get(urn);
 
 	it.each([
 		["a secret start time", deployed("startAfter"), "its start time is a secret"],

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { expect, it, onTestFinished, vi } from "vitest";
+import { expect, it } from "vitest";
 import { NotFoundError } from "../../../src/api";
 import type { CallFacts } from "../../../src/api/errors";
 import { askEach, warnOnce } from "../../../src/commands/session";
+import { printedBy } from "../../helpers/printed";
 
 /** A failure of one request of several. */
 function notFound(requestId = "1", attempts = 1): NotFoundError {
@@ -20,9 +21,8 @@ it("what is asked for one by one is answered in the order of the list, without w
 	expect(found).toEqual([20, 0, 5]);
 });
 
-it("a warning that is said once is not said again for another request that failed in the same way", () => {
-	const write = vi.spyOn(process.stderr, "write").mockReturnValue(true);
-	onTestFinished(() => write.mockRestore());
-	for (const { message } of [notFound("1"), notFound("2"), notFound("3", 5)]) warnOnce(message);
-	expect(write.mock.calls.flat()).toEqual([`warning: ${notFound("1").message}\n`]);
+it("a warning that is said once is not said again for another request that failed in the same way", async () => {
+	const all = [notFound("1"), notFound("2"), notFound("3", 5)];
+	const { stderr } = await printedBy(() => all.forEach(({ message }) => void warnOnce(message)));
+	expect(stderr).toBe(`warning: ${all[0]?.message}\n`);
 });

@@ -1,21 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { readPrinted, readState } from "../../../src/commands/stack-state";
-import { secret } from "../../helpers/drift-team";
+import { dynamicType } from "../../../src/schemas/kinds";
+import { entry, secret, stateOf } from "../../helpers/drift-team";
 
-const TYPE = "pulumi-nodejs:dynamic/datachain:PipelineSettings";
-
-const entry = (name: string, more: object = {}) => ({
-	urn: `urn:pulumi:dev::images::${TYPE}::${name}`,
-	type: TYPE,
-	id: `vision/${name}`,
-	inputs: {},
-	outputs: {},
+const settings = (name: string, more: object = {}) => ({
+	...entry("PipelineSettings", name, `vision/${name}`, {}),
 	...more,
 });
-
-const state = (...resources: object[]) =>
-	readState(JSON.stringify({ version: 3, deployment: { resources } }));
 
 describe("the state that the CLI exports", () => {
 	it("gives secrets in clear, and remembers where they were", () => {
@@ -26,7 +18,7 @@ describe("the state that the CLI exports", () => {
 			repository: secret("r"),
 			nested: secret({ deep: secret(1) }),
 		};
-		const [found] = state(entry("a", { inputs })).resources;
+		const [found] = stateOf(settings("a", { inputs })).resources;
 		expect(found?.inputs).toEqual({
 			environment: { A: "a", B: "b" },
 			storage: { s3: { key: "k" } },
@@ -43,24 +35,24 @@ describe("the state that the CLI exports", () => {
 	});
 
 	it("is only what a refresh would look at: no other providers, no lookups, nothing that is going", () => {
-		const schedule = { type: "pulumi-nodejs:dynamic/datachain:PipelineSchedule", id: "9" };
-		const { resources, leavingIds, stack, project } = state(
-			entry("b"),
-			entry("team::nightly\n2"),
-			entry("bucket", { type: "aws:s3/bucket:Bucket" }),
-			entry("read", { external: true }),
-			entry("old", { ...schedule, delete: true }),
-			entry("replaced", { pendingReplacement: true }),
-			entry("unmade", { id: "" }),
+		const schedule = { type: dynamicType("PipelineSchedule"), id: "9" };
+		const { resources, leavingIds, stack, project } = stateOf(
+			settings("b"),
+			settings("team::nightly\n2"),
+			settings("bucket", { type: "aws:s3/bucket:Bucket" }),
+			settings("read", { external: true }),
+			settings("old", { ...schedule, delete: true }),
+			settings("replaced", { pendingReplacement: true }),
+			settings("unmade", { id: "" }),
 		);
 		expect(resources.map(({ name }) => name)).toEqual(["b", "team::nightly\n2"]);
-		expect({ leavingIds, stack, project }).toEqual({ leavingIds: ["9"], stack: "dev", project: "images" });
+		expect({ leavingIds, stack, project }).toEqual({ leavingIds: ["9"], stack: "dev", project: "songs" });
 	});
 
 	describe("of a schedule that version 0.1.0 made", () => {
-		const type = "pulumi-nodejs:dynamic/datachain:PipelineSchedule";
+		const type = dynamicType("PipelineSchedule");
 		const schedule = (inputs: object, outputs: object) =>
-			state(entry("s", { type, id: "3", inputs, outputs })).resources[0];
+			stateOf(settings("s", { type, id: "3", inputs, outputs })).resources[0];
 
 		it.each([
 			["because nobody declared the one it noted", { paused: false }],
@@ -74,14 +66,14 @@ describe("the state that the CLI exports", () => {
 			expect(schedule({ paused: true }, { paused: true })?.outputs).toEqual({ paused: true });
 			const own = { __urn: "u", paused: false };
 			expect(schedule(own, own)?.inputs).toEqual({ paused: false });
-			const settings = state(entry("a", { inputs: { paused: false } })).resources[0];
-			expect(settings?.inputs).toEqual({ paused: false });
+			const [found] = stateOf(settings("a", { inputs: { paused: false } })).resources;
+			expect(found?.inputs).toEqual({ paused: false });
 		});
 	});
 
 	it("tells the provider what it stored beside the user's properties, and compares none of it", () => {
-		const [found] = state(
-			entry("a", { inputs: { __urn: "u" }, outputs: { __urn: "u", __made: 5 } }),
+		const [found] = stateOf(
+			settings("a", { inputs: { __urn: "u" }, outputs: { __urn: "u", __made: 5 } }),
 		).resources;
 		expect(found).toMatchObject({ stateUrn: "u", madeAt: 5, inputs: {}, outputs: {} });
 	});
@@ -101,6 +93,6 @@ describe("the state that the CLI exports", () => {
 
 	it("with secrets still encrypted is an error that says what is missing", () => {
 		const inputs = { repository: { ...secret("r"), plaintext: undefined, ciphertext: "v1:abc" } };
-		expect(() => state(entry("a", { inputs }))).toThrow(/PULUMI_CONFIG_PASSPHRASE/);
+		expect(() => stateOf(settings("a", { inputs }))).toThrow(/PULUMI_CONFIG_PASSPHRASE/);
 	});
 });

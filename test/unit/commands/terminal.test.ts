@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it, onTestFinished, vi } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { logText } from "../../../src/commands/jobs";
 import {
 	explainFailure,
@@ -12,6 +12,7 @@ import {
 	wantsColor,
 } from "../../../src/commands/terminal";
 import { boundedText } from "../../../src/report/report";
+import { printedBy } from "../../helpers/printed";
 import { testFolder } from "../../helpers/test-folder";
 
 it.each([
@@ -32,12 +33,9 @@ it("a failure is told without a stack trace unless that is asked for, and contro
 	expect(explainFailure("odd", false)).toBe("error: odd");
 });
 
-it("no line beside the output can steer the terminal", () => {
-	const written: unknown[] = [];
-	vi.spyOn(process.stderr, "write").mockImplementation((text) => written.push(text) > 0);
-	onTestFinished(() => void vi.restoreAllMocks());
-	say("paused \u001b[2J");
-	expect(written).toEqual(["paused \\x1b[2J\n"]);
+it("no line beside the output can steer the terminal", async () => {
+	const { stderr } = await printedBy(() => say("paused \u001b[2J"));
+	expect(stderr).toBe("paused \\x1b[2J\n");
 });
 
 it("a message that repeats something huge keeps its beginning and its end", () => {
@@ -80,29 +78,28 @@ const findings: Findings = {
 	page: () => "<p>",
 };
 
-function printed(options: ReportOptions, more: Partial<Findings> = {}): string {
-	const texts: string[] = [];
-	for (const stream of [process.stdout, process.stderr]) {
-		const spy = vi.spyOn(stream, "write").mockImplementation((text) => texts.push(String(text)) > 0);
-		onTestFinished(() => spy.mockRestore());
-	}
-	printReport(options, { ...findings, ...more });
-	return texts.join("");
-}
+const printed = (options: ReportOptions, more: Partial<Findings> = {}) =>
+	printedBy(() => printReport(options, { ...findings, ...more }));
 
 it.each<[string, ReportOptions, Partial<Findings>, string]>([
 	["text", {}, {}, "H\n"],
 	["Markdown", { markdown: true }, {}, "### C\n\nH.\n"],
 	["JSON", { json: true }, {}, '{\n  "a": 1\n}\n'],
 	["JSON on one line", { json: true }, { oneLine: true }, '{"a":1}\n'],
-])("a report is printed as %s", (_form, options, more, expected) => {
-	expect(printed(options, more)).toBe(expected);
+])("a report is printed as %s", async (_form, options, more, expected) => {
+	expect(await printed(options, more)).toEqual({ stdout: expected, stderr: "" });
 });
 
-it("a page is written to the file beside what is printed, and the file is named", () => {
+it("a page is written to the file beside what is printed, and the file is named", async () => {
 	const path = testFolder("print-report-");
 	const html = join(path, "report.html");
-	expect(printed({ html, json: true })).toMatch(/^Wrote .*report\.html\n\{/);
+	const { stdout, stderr } = await printed({ html, json: true });
+	expect([stderr, stdout]).toEqual([
+		expect.stringMatching(/^Wrote .*report\.html\n$/),
+		expect.stringMatching(/^\{/),
+	]);
 	expect(readFileSync(html, "utf8")).toBe("<p>");
-	expect(() => printed({ html: join(path, "none", "x.html") })).toThrow(/cannot be written \(ENOENT\)/);
+	await expect(printed({ html: join(path, "none", "x.html") })).rejects.toThrow(
+		/cannot be written \(ENOENT\)/,
+	);
 });

@@ -2,14 +2,18 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Lifetime } from "../../../src/plugin/engine";
 
 const interrupts: (() => void)[] = [];
+const exit = vi.fn();
+let lifetime: Lifetime;
 
 beforeEach(() => {
 	interrupts.length = 0;
+	exit.mockReset();
 	vi.useFakeTimers();
 	vi.spyOn(process, "on").mockImplementation((event, listener) => {
 		if (event === "SIGINT") interrupts.push(listener as () => void);
 		return process;
 	});
+	lifetime = new Lifetime(exit);
 });
 afterEach(() => {
 	vi.useRealTimers();
@@ -21,8 +25,6 @@ const interrupt = () => {
 };
 
 test("an interrupt right after the last answer leaves that answer time to go out", async () => {
-	const exit = vi.fn();
-	const lifetime = new Lifetime(exit);
 	await lifetime.during(async () => "answer");
 	interrupt();
 	expect(exit).not.toHaveBeenCalled();
@@ -31,8 +33,6 @@ test("an interrupt right after the last answer leaves that answer time to go out
 });
 
 test("an interrupt lets what is under way come to its end", async () => {
-	const exit = vi.fn();
-	const lifetime = new Lifetime(exit);
 	let finish = () => {};
 	const work = lifetime.during(() => new Promise<void>((resolve) => (finish = resolve)));
 	interrupt();

@@ -7,23 +7,17 @@ import { KINDS, type Kind, pluginType } from "../../../src/schemas/kinds";
 import { SECRET_PARAMETERS } from "../../../src/storage/rules";
 import { LANGUAGES } from "../../../tools/schema/examples";
 import { schemaFile, schemaText } from "../../../tools/schema/main";
+import type { ObjectSpec } from "../../../tools/schema/types";
 
-interface Property {
-	readonly description?: string;
-	readonly secret?: boolean;
-	readonly willReplaceOnChanges?: boolean;
-	readonly $ref?: string;
-}
-type Properties = Readonly<Record<string, Property>>;
+type Properties = ObjectSpec["properties"];
 type Named<T> = Readonly<Record<string, T>>;
 /** The parts of the schema that are looked at here. */
 interface Schema {
-	readonly types: Named<{ description?: string; properties?: Properties }>;
+	readonly types: Named<Partial<ObjectSpec>>;
 	readonly resources: Named<{
 		description: string;
 		inputProperties: Properties;
 		properties: Properties;
-		aliases: { type: string }[];
 	}>;
 	readonly functions: Named<{ inputs: { properties: Properties }; outputs: { properties: Properties } }>;
 	readonly config: { variables: Properties };
@@ -31,8 +25,8 @@ interface Schema {
 	readonly language: Named<object>;
 }
 const kinds = Object.keys(KINDS) as Kind[];
-const namesWith = (mark: keyof Property, properties: Properties = {}) =>
-	Object.keys(properties).filter((name) => properties[name]?.[mark]);
+const secretsIn = (properties: Properties = {}) =>
+	Object.keys(properties).filter((name) => properties[name]?.secret);
 
 describe("the plugin's schema", () => {
 	let committed: string;
@@ -53,7 +47,7 @@ describe("the plugin's schema", () => {
 
 	it("marks the outputs that are secret by nature, and has no default that a program would send unasked", () => {
 		for (const kind of kinds) {
-			const secret = namesWith("secret", schema.resources[pluginType(kind)]?.properties);
+			const secret = secretsIn(schema.resources[pluginType(kind)]?.properties);
 			expect([kind, secret]).toEqual([kind, [...KINDS[kind].secretOutputs]]);
 		}
 		// The classes of TypeScript send none, and a stack that changes its language must not differ.
@@ -100,7 +94,7 @@ describe("the plugin's schema", () => {
 		expect(schema.provider.inputProperties.token?.secret).toBe(true);
 		const s3 = schema.types["datachain:index:S3"]?.properties ?? {};
 		const secrets = SECRET_PARAMETERS.s3.filter((name) => name in s3);
-		expect(namesWith("secret", s3).sort()).toEqual(secrets.sort());
+		expect(secretsIn(s3).sort()).toEqual(secrets.sort());
 	});
 
 	it("describes things in words that hold for every language", () => {

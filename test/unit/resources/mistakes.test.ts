@@ -16,6 +16,8 @@ const untyped = {
 	file: (...args: unknown[]): JobFile => Reflect.construct(JobFile, args),
 	job: (...args: unknown[]): Job => Reflect.construct(Job, args),
 	scheduled: (...args: unknown[]): ScheduledPipeline => Reflect.construct(ScheduledPipeline, args),
+	s3: (...args: unknown[]) => Reflect.apply(storage.s3, undefined, args),
+	forUri: (...args: unknown[]) => Reflect.apply(storage.forUri, undefined, args),
 };
 
 beforeAll(async () => {
@@ -32,101 +34,92 @@ test.each([[undefined], [null]])(
 const s3 = { key: "hidden", secret: "hidden" };
 const script = new pulumi.asset.FileAsset("./prepare.py");
 
-/** It is refused with the resource, the reason and the fix, and shows no value. */
-function expectRefused(declare: () => unknown, says: RegExp): void {
+const paused = { datasets: "a.b.c", schedule: { paused: true } };
+const imported = { import: "7" };
+const stored = (given: unknown) => ["a", { storage: given }];
+
+type Row = [what: string, kind: keyof typeof untyped, args: unknown[], says: RegExp];
+test.each<Row>([
+	["no name", "schedule", [{ pipelineName: "p" }], /^A PipelineSchedule needs a name: new Pipe/],
+	["a text as arguments", "schedule", ["a", "p"], /^PipelineSchedule "a": its arguments must be an object/],
+	["a list as arguments", "settings", ["a", []], /^PipelineSettings "a": its arguments must be an object/],
+	["an output as arguments", "file", ["a", pulumi.output({})], /^JobFile "a": its arguments.*values/],
+	[
+		"one file instead of a list",
+		"settings",
+		["a", { files: "7" }],
+		/^PipelineSettings "a": files must be a list\. Write files: \[file\]/,
+	],
+	["an asset as file", "settings", ["a", { files: [script] }], /files\[0\] must be a JobFile.*new JobFile/],
+	[
+		"an input that a component does not have",
+		"scheduled",
+		["a", { datasets: "a.b.c", schedul: {} }],
+		/^ScheduledPipeline "a": there is no input "schedul"\. Did you mean "schedule"\? The inputs are datasets, /,
+	],
+	[
+		"an input that a component fills in",
+		"scheduled",
+		["a", paused],
+		/^ScheduledPipeline "a": schedule cannot have paused, .* Set paused beside schedule\.$/,
+	],
+	[
+		"a component without arguments",
+		"scheduled",
+		["a"],
+		/^ScheduledPipeline "a" needs datasets and a schedule/,
+	],
+	[
+		"a parent that is none",
+		"schedule",
+		["a", {}, { parent: "group" }],
+		/^PipelineSchedule "a": the parent option/,
+	],
+	[
+		"an import",
+		"schedule",
+		["a", {}, imported],
+		/^PipelineSchedule "a": the import option.*set adopt to true/,
+	],
+	["an import", "settings", ["a", {}, imported], /^PipelineSettings "a": .*set adopt to true/],
+	// Files and jobs cannot be imported with the plugin either.
+	["an import", "file", ["a", {}, imported], /^JobFile "a": .*from its source or text\.$/],
+	["an import", "job", ["a", {}, imported], /^Job "a": .*a job that already ran needs no resource\.$/],
+	["a text as storage", "settings", stored("s3"), /storage must be a list/],
+	[
+		"a map in the list of storage",
+		"settings",
+		stored([{ s3 }]),
+		/^PipelineSettings "a": storage\[0\] is no storage config\. Write storage\.s3\(/,
+	],
+	[
+		"something else in the list of storage",
+		"settings",
+		stored([storage.file(), s3]),
+		/storage\[1\] is no storage config\. Make it with/,
+	],
+	[
+		"a config under another kind",
+		"settings",
+		stored({ gs: storage.s3(s3) }),
+		/storage\.gs has a config made with storage\.s3/,
+	],
+	["a text under a kind", "settings", stored({ s3: "hidden" }), /storage\.s3 must be an object/],
+	["an output as parameters", "s3", [pulumi.output(s3)], /^storage\.s3 takes an object.*values/],
+	["a text as parameters", "forUri", ["s3://b", "hidden"], /^storage\.forUri takes an object/],
+])("%s of a %s is refused with the resource, the reason and the fix, and no value is shown", (...row) => {
+	const [, kind, args, says] = row;
+	const declare = () => untyped[kind](...args);
 	expect(declare).toThrow(TypeError);
 	expect(declare).toThrow(says);
 	expect(declare).not.toThrow(/hidden/);
-}
-
-describe("what a program may not write is refused with the resource, the reason and the fix:", () => {
-	test("no name", () => {
-		expectRefused(
-			() => untyped.schedule({ pipelineName: "p" }),
-			/^A PipelineSchedule needs a name: new Pipe/,
-		);
-	});
-
-	test.each<[string, keyof typeof untyped, unknown, RegExp]>([
-		["a text as arguments", "schedule", "p", /^PipelineSchedule "a": its arguments must be an object/],
-		["a list as arguments", "settings", [], /^PipelineSettings "a": its arguments must be an object/],
-		["an output as arguments", "file", pulumi.output({}), /^JobFile "a": its arguments.*values/],
-		[
-			"one file instead of a list",
-			"settings",
-			{ files: "7" },
-			/^PipelineSettings "a": files must be a list\. Write files: \[file\]/,
-		],
-		["an asset as file", "settings", { files: [script] }, /files\[0\] must be a JobFile.*new JobFile/],
-		[
-			"an input that a component does not have",
-			"scheduled",
-			{ datasets: "a.b.c", schedul: {} },
-			/^ScheduledPipeline "a": there is no input "schedul"\. Did you mean "schedule"\? The inputs are datasets, /,
-		],
-		[
-			"an input that a component fills in",
-			"scheduled",
-			{ datasets: "a.b.c", schedule: { paused: true } },
-			/^ScheduledPipeline "a": schedule cannot have paused, .* Set paused beside schedule\.$/,
-		],
-		[
-			"a component without arguments",
-			"scheduled",
-			undefined,
-			/^ScheduledPipeline "a" needs datasets and a schedule/,
-		],
-	])("%s", (_, kind, args, says) => {
-		expectRefused(() => untyped[kind]("a", args), says);
-	});
-
-	// Files and jobs cannot be imported with the plugin either.
-	test.each<[keyof typeof untyped, RegExp]>([
-		["schedule", /^PipelineSchedule "a": the import option.*set adopt to true/],
-		["settings", /^PipelineSettings "a": .*set adopt to true/],
-		["file", /^JobFile "a": .*from its source or text\.$/],
-		["job", /^Job "a": .*a job that already ran needs no resource\.$/],
-	])("import of a %s", (kind, says) => {
-		expectRefused(() => untyped[kind]("a", {}, { import: "7" }), says);
-	});
-
-	test("a parent that is no resource", () => {
-		expectRefused(
-			() => untyped.schedule("a", {}, { parent: "group" }),
-			/^PipelineSchedule "a": the parent option/,
-		);
-	});
-
-	test.each<[string, unknown, RegExp]>([
-		["a text", "s3", /storage must be a list/],
-		[
-			"a map in the list",
-			[{ s3 }],
-			/^PipelineSettings "a": storage\[0\] is no storage config\. Write storage\.s3\(/,
-		],
-		["something else in the list", [storage.file(), s3], /storage\[1\] is no storage config\. Make it with/],
-		["a config under another kind", { gs: storage.s3(s3) }, /storage\.gs has a config made with storage\.s3/],
-		["a text under a kind", { s3: "hidden" }, /storage\.s3 must be an object/],
-	])("%s as storage", (_, given, says) => {
-		expectRefused(() => untyped.settings("a", { storage: given }), says);
-	});
-
-	test("an output or a text as a storage's parameters", () => {
-		const output = () => Reflect.apply(storage.s3, undefined, [pulumi.output(s3)]);
-		expectRefused(output, /^storage\.s3 takes an object.*values/);
-		const text = () => Reflect.apply(storage.forUri, undefined, ["s3://b", "hidden"]);
-		expectRefused(text, /^storage\.forUri takes an object/);
-	});
 });
 
 test("null stands for no parameters and no list", async () => {
-	expect(Reflect.apply(storage.s3, undefined, [null])).toEqual({ kind: "s3", parameters: {} });
-	expect(Reflect.apply(storage.forUri, undefined, ["s3://b", null])).toEqual({ kind: "s3", parameters: {} });
-	expect(
-		await inputsOf(() => untyped.settings("a", { pipelineName: "p", storage: null, files: null })),
-	).toEqual({
-		pipelineName: "p",
-	});
+	expect(untyped.s3(null)).toEqual({ kind: "s3", parameters: {} });
+	expect(untyped.forUri("s3://b", null)).toEqual({ kind: "s3", parameters: {} });
+	const settings = () => untyped.settings("a", { pipelineName: "p", storage: null, files: null });
+	expect(await inputsOf(settings)).toEqual({ pipelineName: "p" });
 });
 
 describe("an asset with nothing in it", () => {
