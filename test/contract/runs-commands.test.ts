@@ -166,7 +166,7 @@ describe("commands about runs", { timeout: 120_000 }, () => {
 		"%s of a job that has ended does not wait for a service that fails",
 		async (command) => {
 			const ended = (await json("jobs", "--status", "COMPLETE", "--limit", "1"))[0].id;
-			onTestFinished(team.server.faults.add({ endpoint: "followLogs", kind: "status", status: 503 }));
+			team.server.faults.add({ endpoint: "followLogs", kind: "status", status: 503 });
 			const { finished, interrupt } = start(...command.split(" "), ended);
 			const timer = setTimeout(interrupt, 20_000);
 			expect(await finished).toMatchObject({
@@ -180,7 +180,7 @@ describe("commands about runs", { timeout: 120_000 }, () => {
 	it("logs reads what there is from a service on which no log can be followed", async () => {
 		const ended = (await json("jobs", "--status", "COMPLETE", "--limit", "1"))[0].id;
 		const { stdout } = await cli("logs", ended);
-		onTestFinished(team.server.faults.add({ endpoint: "followLogs", kind: "status", status: 404 }));
+		team.server.faults.add({ endpoint: "followLogs", kind: "status", status: 404 });
 		expect(await cli("logs", ended)).toMatchObject({ code: 0, stdout });
 		const id = (await cli("run", file("hold.py"))).stdout.trim();
 		expect(await cli("logs", id, "--follow")).toMatchObject({
