@@ -181,6 +181,13 @@ describe("a network code", () => {
 	});
 });
 
+test.each([
+	...(["connect", "reply", "server"] as const).map((kind) => [kind, true] as const),
+	...(["deadline", "queue"] as const).map((kind) => [kind, false] as const),
+])("after a %s timeout another attempt may succeed: %s", (kind, transient) => {
+	expect(new TimeoutError(read, kind, false, 1_000)).toMatchObject({ kind, transient });
+});
+
 test("a log that cannot be read on was asked for all the same", () => {
 	expect(new LogStreamError(read, "it ended", "Look.").received).toBe(true);
 });
