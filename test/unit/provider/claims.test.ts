@@ -297,6 +297,16 @@ describe("the claims of a run", () => {
 		expect(claims.of(object)).toMatchObject({ is: "held", by: ME, since: "run" });
 	});
 
+	it("say while an object is deleted whose replacement deletes it, and leave it to who took it before", async () => {
+		const claims = new Claims();
+		claims.release(ME, object);
+		await claims.end(object, async () => {
+			expect(claims.of(object)).toEqual({ is: "releasing", by: ME, started: true });
+		});
+		claims.take(OTHER, object);
+		expect(await claims.end(object, () => Promise.reject(new Error("deleted")))).toBe(OTHER);
+	});
+
 	it("give a slot to the first that declares it, until that one declares another", () => {
 		const claims = new Claims();
 		const [a, b] = ["a", "b"].map((name) => ({ ...make.slot, name, folded: name }));

@@ -61,8 +61,7 @@ describe("a create that is sent once", () => {
 	});
 
 	it("created nothing if the look before a repetition fails: only a refused request is repeated", async () => {
-		const repeat = ({ mayRepeat }: CallOptions): Promise<object> =>
-			mayRepeat?.().then(answered) ?? answered();
+		const repeat = async ({ mayRepeat }: CallOptions) => ({ again: await mayRepeat?.() });
 		const failure = await makeOnce(call, repeat, answered, lost, unclear).catch((error: unknown) => error);
 		expect(failure).toBeInstanceOf(NetworkError);
 	});

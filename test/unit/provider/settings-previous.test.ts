@@ -6,6 +6,7 @@ import {
 	parsePrevious,
 	previousVariable,
 	remember,
+	restoredBefore,
 	stateOf,
 } from "../../../src/provider/settings-previous";
 import type { Pipeline } from "../../../src/schemas/wire/pipeline";
@@ -82,6 +83,14 @@ describe("the state of settings as it passed by", () => {
 		const call = callOf("A");
 		noteState(call, { teamName: "a", pipelineName: "b/c" });
 		expect(stateOf(call, { teamName: "a/b", pipelineName: "c" })).toBeUndefined();
+	});
+
+	it("says which values a destroy would put back already: its own, or those of the resource before", () => {
+		const call = callOf("A");
+		const [own, other] = ["A", "B"].map((MODE) => ({ ...P1, onDestroy: "restore", environment: { MODE } }));
+		expect(restoredBefore(call, P1, { ...P1, onDestroy: "keep" })).toEqual({});
+		noteState(call, { ...other });
+		expect([restoredBefore(call, P1, {}), restoredBefore(call, P1, { ...own })]).toEqual([other, own]);
 	});
 
 	it("counts as carried over once another resource took the previous values from it", () => {
