@@ -15,7 +15,7 @@ import {
 	UnexpectedReplyError,
 } from "./errors";
 import type { UnreadableInfo } from "./options";
-import { cleanServerMessage, printable, type Secrets, withoutToken } from "./redaction";
+import { cleanServerMessage, printable, redact, type Secrets, withoutToken } from "./redaction";
 import type { RawReply } from "./transport";
 
 interface ReplyReading<Reply> {
@@ -51,7 +51,7 @@ export function statusError(raw: RawReply, call: CallFacts, secrets: Secrets): A
 	const { status } = raw;
 	if (status >= 300 && status < 400) {
 		return new UnexpectedReplyError(call, {
-			why: `${status}, a redirect${targetOf(raw, call)}, which is never followed because it would carry the token elsewhere`,
+			why: `${status}, a redirect${targetOf(raw, call, secrets)}, which is never followed because it would carry the token elsewhere`,
 			next: "Set the base URL (DATACHAIN_STUDIO_URL or datachain:baseUrl) to the final address, https included.",
 			status,
 			received: false,
@@ -82,9 +82,11 @@ export function statusError(raw: RawReply, call: CallFacts, secrets: Secrets): A
 }
 
 /** The host that a redirect leads to, without the rest, which may hold more than a message should. */
-function targetOf(raw: RawReply, { baseUrl }: CallFacts): string {
+function targetOf(raw: RawReply, { baseUrl }: CallFacts, secrets: Secrets): string {
 	const location = headerOf(raw, "location");
 	if (location === "" || !URL.canParse(location, baseUrl)) return "";
+	// A host is shown in lower case, in which a secret would no longer be found.
+	if (redact(location, secrets.all()) !== location) return "";
 	const { origin } = new URL(location, baseUrl);
 	return origin === "null" ? "" : ` to ${origin}`;
 }

@@ -127,10 +127,11 @@ const logs = (jobId: string, options: LogsOptions): Promise<void> =>
 		const which = { job_id: jobId };
 		const job = await findJob(client, jobId);
 		const redacted = new PiecesRedactor(job.environment);
-		let isInLine = false;
+		let [isBegun, isInLine] = [false, false];
 		// As in the service's own client, a message ends where it ends: its lines have line breaks of their own.
 		const show = (message: string, id?: number) => {
 			if (message === "") return;
+			isBegun = true;
 			if (!isInLine) progress.clear();
 			process.stdout.write(options.json ? `${jsonText({ line: message, id })}\n` : logText(message));
 			isInLine = !options.json && !message.endsWith("\n");
@@ -167,7 +168,7 @@ const logs = (jobId: string, options: LogsOptions): Promise<void> =>
 		} catch (error) {
 			// Only the reading ends; the job goes on.
 			if (interrupt.aborted) process.exitCode = 130;
-			else if (error instanceof NotFoundError) {
+			else if (error instanceof NotFoundError && !isBegun) {
 				// A service with the documented requests only has no log that can be followed.
 				await readOnce();
 				if (goesOn)

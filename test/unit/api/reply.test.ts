@@ -68,6 +68,7 @@ describe("a status", () => {
 		[399, "mailto:ops@example.com", ""],
 		[302, "https://ann:canary@sso.example.com/login?next=canary", " to https://sso.example.com"],
 		[308, "/login", " to https://studio.example.com"],
+		[307, `https://${TOKEN}.example.com`, ""],
 	])("of %d is a redirect, which is never followed: to %s", (status, location, to) => {
 		const error = refusal({ status, headers: { location } });
 		expect(error).toMatchObject({ name: "UnexpectedReplyError", status, received: false, transient: false });
