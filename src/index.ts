@@ -10,5 +10,10 @@ export * from "./resources/pipeline-schedule";
 export * from "./resources/pipeline-settings";
 export * from "./resources/provider";
 export * from "./resources/scheduled-pipeline";
-export type { ScheduleCreator } from "./schemas/schedule-creator";
+export type {
+	ComputeCluster,
+	PipelineJobRun,
+	ScheduleCreator,
+	ScheduleListItem,
+} from "./schemas/wire/results";
 export * as storage from "./storage";

@@ -1,37 +1,6 @@
+import type { ComputeCluster } from "../schemas/wire/results";
 import { asOutput, exactlyOne, type KeysOf, knownArgs, lookUp, results } from "./lookup";
 import type { LookupOptions } from "./place";
-
-/** A compute cluster of the team. */
-export interface ComputeCluster {
-	/** The service's id of the cluster. */
-	id: number | string;
-	/** Name of the cluster. */
-	name: string;
-	/** Such as `ACTIVE`. */
-	status?: string;
-	/** Such as `AWS`. */
-	cloudProvider?: string;
-	/** Name of a set of credentials. */
-	cloudCredentials?: string;
-	/** Whether it takes jobs. */
-	isActive?: boolean;
-	/** True for the team's default cluster. */
-	default?: boolean;
-	/** How many workers it may have at most. */
-	maxWorkers?: number;
-	/** Region of the cloud provider, such as `us-east-1`. */
-	cloudRegion?: string;
-	/** Type of its machines, as the cloud provider calls it. */
-	instanceType?: string;
-	/** Class of its machines, as the service calls it. */
-	computeClass?: string;
-	/** Disk size of each machine. */
-	diskSize?: string;
-	/** How many workers it has now. */
-	activeWorkers?: number;
-	/** How many of them run a job. */
-	busyWorkers?: number;
-}
 
 export interface GetComputeClustersArgs {
 	/** Exact name. */

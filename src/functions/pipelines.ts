@@ -1,60 +1,11 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { DataChainClient } from "../api";
+import type { PipelineShown } from "../schemas/wire/results";
 import { asOutput, type KeysOf, knownArgs, lookUp, results } from "./lookup";
 import type { LookupOptions } from "./place";
 
-/** One job of a pipeline. */
-export interface PipelineJobRun {
-	/** Id of the job in the pipeline. */
-	jobId?: string;
-	/** Status of the job. */
-	status?: string;
-	/** Jobs that must finish before it starts. */
-	parentJobIds?: string[];
-	/** Name of the job. */
-	name?: string;
-	/** Id of the job that ran, after it was started. */
-	createdJobId?: string;
-}
-
 /** A pipeline. */
-export interface PipelineResult {
-	/** The service's id of the pipeline. */
-	pipelineId: string;
-	/** `PENDING`, `RUNNING`, `COMPLETED`, `FAILED`, `PAUSED` or `CANCELED`; the service may add others. */
-	status?: string;
-	/** Its jobs. */
-	jobRuns?: PipelineJobRun[];
-	/** Number of its jobs that have finished. */
-	completed?: number;
-	/** Number of its jobs. */
-	total?: number;
-	/** Why it failed. */
-	errorMessage?: string;
-	/** Stack trace of the failure. */
-	errorStack?: string;
-	/** `namespace.project.dataset`, with an optional `@version`. */
-	triggeredFrom?: string;
-	/** Name of the pipeline. */
-	name?: string;
-	/** When it was created. */
-	createdAt?: string;
-	/** When it was last changed. */
-	updatedAt?: string;
-	/** True of a pipeline that a schedule runs. */
-	isTemplate?: boolean;
-	/** Name of the schedule that it belongs to. */
-	scheduleName?: string;
-	/** Python version of its jobs. */
-	pythonVersion?: string;
-	/** Packages that its jobs install. */
-	requirements?: string;
-	/** Repository that its jobs clone, without credentials. */
-	repository?: string;
-	/** Number of workers of its jobs. */
-	workers?: number;
-	/** 0 to 5; lower runs sooner. */
-	priority?: number;
+export interface PipelineResult extends PipelineShown {
 	/** Names of its environment variables. */
 	environmentNames: string[];
 	/** With `withEnvironment`: all variables as one secret, because the service does not report which values are secret. */

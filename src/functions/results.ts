@@ -10,12 +10,12 @@ import { scheduleItemSchema } from "../schemas/schedule";
 import type { Cluster } from "../schemas/wire/cluster";
 import type { Job } from "../schemas/wire/job";
 import type { Pipeline } from "../schemas/wire/pipeline";
+import type { ComputeCluster, ScheduleListItem } from "../schemas/wire/results";
 import type { Schedule, ScheduleItem } from "../schemas/wire/schedule";
-import type { ComputeCluster } from "./clusters";
 import type { JobResult } from "./jobs";
 import type { PipelineResult } from "./pipelines";
 import { place } from "./place";
-import type { ScheduleListItem, ScheduleResult } from "./schedules";
+import type { ScheduleResult } from "./schedules";
 
 /** The service's objects as programs see them. Nothing in a result is secret but an environment that was asked for. */
 

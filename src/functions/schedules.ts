@@ -1,27 +1,7 @@
-import type { ScheduleCreator } from "../schemas/schedule-creator";
+import type { ScheduleListItem } from "../schemas/wire/results";
 import { asOutput, exactlyOne, type KeysOf, knownArgs, lookUp, results } from "./lookup";
 import type { PipelineResult } from "./pipelines";
 import type { LookupOptions } from "./place";
-
-/** A schedule as the team's list shows it; `getSchedule` adds its pipeline and latest run. */
-export interface ScheduleListItem {
-	/** The service's id of the schedule. */
-	id: number;
-	/** Name of the schedule. */
-	scheduleName?: string;
-	/** When it was created. */
-	createdAt?: string;
-	/** When it was last changed. */
-	updatedAt?: string;
-	/** Time before which it does not run. */
-	startAfter?: string;
-	/** Its cron expression in UTC. */
-	cronExpression?: string;
-	/** When it runs next, as the service computes it. */
-	nextRun?: string;
-	/** Who created it. */
-	createdBy?: ScheduleCreator;
-}
 
 export interface GetSchedulesArgs {
 	/** Exact name. Names are not unique on the service. */

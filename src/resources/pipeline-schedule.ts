@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { ScheduleCreator } from "../schemas/schedule-creator";
+import type { ScheduleCreator } from "../schemas/wire/results";
 import { type Declaration, DynamicResource } from "./base";
 
 export interface PipelineScheduleArgs {

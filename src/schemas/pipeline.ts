@@ -12,33 +12,41 @@ import {
 } from "./primitives";
 
 export const jobRunSchema = apiObject("JobPipelineRun", {
-	job_id: uuid.nullish(),
-	status: z.string().nullish().describe("a job status"),
-	parent_job_ids: shown(z.array(uuid)),
-	name: z.string().nullish(),
-	created_job_id: uuid.nullish(),
+	job_id: uuid.nullish().describe("id of the job in the pipeline"),
+	status: z.string().nullish().describe("status of the job"),
+	parent_job_ids: shown(z.array(uuid)).describe("jobs that must finish before it starts"),
+	name: z.string().nullish().describe("name of the job"),
+	created_job_id: uuid.nullish().describe("id of the job that ran, after it was started"),
 });
 
 export const pipelineSchema = apiObject("Pipeline", {
-	pipeline_id: uuid,
-	// PENDING RUNNING COMPLETED FAILED PAUSED CANCELED so far; COMPLETED here is spelled COMPLETE on a job.
-	status: z.string().nullish(),
-	job_runs: z.array(jobRunSchema).nullish(),
-	completed: shown(countReply).describe("count of finished jobs"),
-	total: shown(countReply).describe("count of jobs"),
-	error_message: shownText,
-	error_stack: shownText,
-	triggered_from: z.string().nullish().describe("namespace.project.dataset, with an optional @version"),
-	name: z.string().nullish(),
-	created_at: timestamp.nullish(),
-	updated_at: timestamp.nullish(),
-	is_template: shown(z.boolean()),
-	schedule_name: z.string().nullish(),
-	python_version: z.string().nullish(),
-	requirements: z.string().nullish(),
-	repository: z.string().nullish(),
-	workers: countReply.nullish(),
-	priority: countReply.nullish(),
+	pipeline_id: uuid.describe("the service's id of the pipeline"),
+	// COMPLETED here is spelled COMPLETE on a job.
+	status: z
+		.string()
+		.nullish()
+		.describe(
+			"`PENDING`, `RUNNING`, `COMPLETED`, `FAILED`, `PAUSED` or `CANCELED`; the service may add others",
+		),
+	job_runs: z.array(jobRunSchema).nullish().describe("its jobs"),
+	completed: shown(countReply).describe("number of its jobs that have finished"),
+	total: shown(countReply).describe("number of its jobs"),
+	error_message: shownText.describe("why it failed"),
+	error_stack: shownText.describe("stack trace of the failure"),
+	triggered_from: z.string().nullish().describe("`namespace.project.dataset`, with an optional `@version`"),
+	name: z.string().nullish().describe("name of the pipeline"),
+	created_at: timestamp.nullish().describe("when it was created"),
+	updated_at: timestamp.nullish().describe("when it was last changed"),
+	is_template: shown(z.boolean()).describe("true of a pipeline that a schedule runs"),
+	schedule_name: z.string().nullish().describe("name of the schedule that it belongs to"),
+	python_version: z.string().nullish().describe("Python version of its jobs"),
+	requirements: z.string().nullish().describe("packages that its jobs install"),
+	repository: z
+		.string()
+		.nullish()
+		.describe("repository that its jobs clone; lookups show it without credentials"),
+	workers: countReply.nullish().describe("number of workers of its jobs"),
+	priority: countReply.nullish().describe("0 to 5; lower runs sooner"),
 	environment_variables: variablesReply.nullish(),
 });
 

@@ -3,9 +3,9 @@ import { pipelineSchema } from "./pipeline";
 import { apiObject, idReply, inTeam, integer, runTimes, shown, shownText, timestamp } from "./primitives";
 
 export const userSchema = apiObject("User", {
-	username: shownText,
-	first_name: shownText,
-	last_name: shownText,
+	username: shownText.describe("user name"),
+	first_name: shownText.describe("first name"),
+	last_name: shownText.describe("last name"),
 });
 
 /** A job names its creator by a text, and a schedule may do so too. */
@@ -13,20 +13,20 @@ const userOf = (value: unknown): unknown => (typeof value === "string" ? { usern
 
 /** Element of the schedule list. */
 export const scheduleItemSchema = apiObject("PipelineScheduleItem", {
-	id: idReply,
-	schedule_name: z.string().nullish(),
-	created_at: timestamp.nullish(),
-	updated_at: timestamp.nullish(),
-	start_after: timestamp.nullish(),
-	cron_expression: z.string().nullish(),
-	next_run: shown(timestamp),
-	created_by: shown(z.preprocess(userOf, userSchema)),
+	id: idReply.describe("the service's id of the schedule"),
+	schedule_name: z.string().nullish().describe("name of the schedule"),
+	created_at: timestamp.nullish().describe("when it was created"),
+	updated_at: timestamp.nullish().describe("when it was last changed"),
+	start_after: timestamp.nullish().describe("time before which it does not run"),
+	cron_expression: z.string().nullish().describe("its cron expression in UTC"),
+	next_run: shown(timestamp).describe("when it runs next, as the service computes it"),
+	created_by: shown(z.preprocess(userOf, userSchema)).describe("who created it"),
 });
 
 export const scheduleSchema = apiObject("PipelineSchedule", {
 	...scheduleItemSchema.shape,
-	latest_run: shown(pipelineSchema),
-	pipeline: pipelineSchema.nullish(),
+	latest_run: shown(pipelineSchema).describe("the newest run that the schedule started"),
+	pipeline: pipelineSchema.nullish().describe("the pipeline that the schedule runs"),
 });
 
 export const scheduleOutputSchema = apiObject("PipelineScheduleUpdateOutput", {

@@ -1,11 +1,12 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { camelCase } from "../../src/schemas/camel";
 import { clusterSchema } from "../../src/schemas/cluster";
 import { type Endpoint, endpoints } from "../../src/schemas/endpoints";
 import { jobSchema, uploadedFileSchema } from "../../src/schemas/job";
 import { jobRunSchema, pipelineOutputSchema, pipelineSchema } from "../../src/schemas/pipeline";
-import { inTeam } from "../../src/schemas/primitives";
+import { inTeam, variablesReply } from "../../src/schemas/primitives";
 import {
 	deleteScheduleOutputSchema,
 	scheduleItemSchema,
@@ -37,6 +38,19 @@ const NAMED = Object.entries(FILES).flatMap(([file, objects]) =>
 	Object.entries(objects).map(([name, schema]) => ({ file, name, schema })),
 );
 
+/** The same objects as lookups show them, with a comment each. */
+const RESULTS: Readonly<Record<string, readonly [z.ZodObject, string]>> = {
+	ComputeCluster: [clusterSchema, "A compute cluster of the team."],
+	JobShown: [jobSchema, "A job, but for its environment."],
+	PipelineJobRun: [jobRunSchema, "One job of a pipeline."],
+	PipelineShown: [pipelineSchema, "A pipeline, but for its environment."],
+	ScheduleCreator: [userSchema, "Who created a schedule."],
+	ScheduleListItem: [
+		scheduleItemSchema,
+		"A schedule as the team's list shows it; `getSchedule` adds its pipeline and latest run.",
+	],
+};
+
 /** Writes src/schemas/wire, which is not committed: the compiler needs it, and nothing at run time. */
 export function writeWireTypes(): void {
 	const folder = join(repository, "src", "schemas", "wire");
@@ -48,6 +62,7 @@ export function writeWireTypes(): void {
 		write(file, importsOf(interfaces.join(""), file) + interfaces.join(""));
 	}
 	write("endpoints", endpointsFile());
+	write("results", Object.entries(RESULTS).map(resultOf).join(""));
 }
 
 function endpointsFile(): string {
@@ -114,6 +129,26 @@ function interfaceOf(name: string, shape: z.core.$ZodShape, open: boolean): stri
 	const head = base === undefined ? name : `${name} extends ${base}`;
 	const index = open && base === undefined ? "\t[field: string]: unknown;\n" : "";
 	return `\nexport interface ${head} {\n${index}${fields.join("")}}\n`;
+}
+
+/** camelCase, and undefined in place of null. An environment is left out: a lookup shows its names, and its values as a secret. */
+function resultOf([name, [{ shape }, about]]: [string, readonly [z.ZodObject, string]]): string {
+	const fields = Object.entries(shape).flatMap(([field, schema]) => {
+		const type = resultType(schema);
+		if (type === undefined) return [];
+		const mark = schema instanceof z.ZodOptional ? "?" : "";
+		return `\t/** ${aboutOf(schema)}. */\n\t${camelCase(field)}${mark}: ${type};\n`;
+	});
+	return `\n/** ${about} */\nexport interface ${name} {\n${fields.join("")}}\n`;
+}
+
+function resultType(schema: z.core.$ZodType): string | undefined {
+	const [named] = Object.entries(RESULTS).find(([, [one]]) => one === schema) ?? [];
+	if (named !== undefined || schema === variablesReply) return named;
+	if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodCatch)
+		return resultType(schema.unwrap());
+	if (schema instanceof z.ZodArray) return `${resultType(schema.element)}[]`;
+	return schema instanceof z.ZodPipe ? resultType(schema.out) : typeOf(schema);
 }
 
 /** What the schema says of itself, or what it wraps does. */

@@ -54,7 +54,7 @@ type LookupPipelineResult struct {
 	Priority *int `pulumi:"priority"`
 	// Python version of its jobs.
 	PythonVersion *string `pulumi:"pythonVersion"`
-	// Repository that its jobs clone, without credentials.
+	// Repository that its jobs clone; lookups show it without credentials.
 	Repository *string `pulumi:"repository"`
 	// Packages that its jobs install.
 	Requirements *string `pulumi:"requirements"`
@@ -162,7 +162,7 @@ func (o LookupPipelineResultOutput) PythonVersion() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v LookupPipelineResult) *string { return v.PythonVersion }).(pulumi.StringPtrOutput)
 }
 
-// Repository that its jobs clone, without credentials.
+// Repository that its jobs clone; lookups show it without credentials.
 func (o LookupPipelineResultOutput) Repository() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v LookupPipelineResult) *string { return v.Repository }).(pulumi.StringPtrOutput)
 }

@@ -1159,7 +1159,7 @@ type JobResult struct {
 	Query *string `pulumi:"query"`
 	// `PYTHON` or `SHELL`.
 	QueryType *string `pulumi:"queryType"`
-	// Repository that it clones, without credentials.
+	// Repository that it clones; lookups show it without credentials.
 	Repository *string `pulumi:"repository"`
 	// Packages that it installs.
 	Requirements *string `pulumi:"requirements"`
@@ -1286,7 +1286,7 @@ func (o JobResultOutput) QueryType() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v JobResult) *string { return v.QueryType }).(pulumi.StringPtrOutput)
 }
 
-// Repository that it clones, without credentials.
+// Repository that it clones; lookups show it without credentials.
 func (o JobResultOutput) Repository() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v JobResult) *string { return v.Repository }).(pulumi.StringPtrOutput)
 }
@@ -1516,7 +1516,7 @@ type PipelineResult struct {
 	Priority *int `pulumi:"priority"`
 	// Python version of its jobs.
 	PythonVersion *string `pulumi:"pythonVersion"`
-	// Repository that its jobs clone, without credentials.
+	// Repository that its jobs clone; lookups show it without credentials.
 	Repository *string `pulumi:"repository"`
 	// Packages that its jobs install.
 	Requirements *string `pulumi:"requirements"`
@@ -1609,7 +1609,7 @@ func (o PipelineResultOutput) PythonVersion() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v PipelineResult) *string { return v.PythonVersion }).(pulumi.StringPtrOutput)
 }
 
-// Repository that its jobs clone, without credentials.
+// Repository that its jobs clone; lookups show it without credentials.
 func (o PipelineResultOutput) Repository() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v PipelineResult) *string { return v.Repository }).(pulumi.StringPtrOutput)
 }
@@ -1793,7 +1793,7 @@ func (o PipelineResultPtrOutput) PythonVersion() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Repository that its jobs clone, without credentials.
+// Repository that its jobs clone; lookups show it without credentials.
 func (o PipelineResultPtrOutput) Repository() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *PipelineResult) *string {
 		if v == nil {
@@ -2535,7 +2535,7 @@ func (o S3PtrOutput) VersionAware() pulumi.BoolPtrOutput {
 	}).(pulumi.BoolPtrOutput)
 }
 
-// Who made a schedule, as resources and lookups show it.
+// Who created a schedule.
 type ScheduleCreator struct {
 	// First name.
 	FirstName *string `pulumi:"firstName"`
@@ -2545,7 +2545,7 @@ type ScheduleCreator struct {
 	Username *string `pulumi:"username"`
 }
 
-// Who made a schedule, as resources and lookups show it.
+// Who created a schedule.
 type ScheduleCreatorOutput struct{ *pulumi.OutputState }
 
 func (ScheduleCreatorOutput) ElementType() reflect.Type {
