@@ -1,4 +1,5 @@
-import type { Readable } from "node:stream";
+import { pipeline, type Readable } from "node:stream";
+import { createGunzip } from "node:zlib";
 import type { Dispatcher, Pool } from "undici";
 import { type Clock, stopError } from "./clock";
 import {
@@ -182,20 +183,31 @@ function exchangeError(error: unknown, { facts, limits, received, status }: Brok
 export const codeOf = (error: unknown): string =>
 	errorCode(error, error instanceof Error ? error.name : "UNKNOWN");
 
+const MOVED: readonly number[] = [301, 302, 303, 307, 308];
+
 /**
- * Reads a file the service points to, which may lie anywhere: without the token, without following redirects, on
- * a connection of its own. Fails with an error that has a code, which is the status if that is not 200.
+ * Reads a file that is not the service's own and may lie anywhere: without the token, on a connection of its own, over as many
+ * redirects as are allowed. Fails with an error that has a code, which is the status if that is not 200.
  */
 export async function* download(
 	url: URL,
 	timeoutMillis: number,
 	signal: AbortSignal,
+	redirects = 0,
 ): AsyncGenerator<Buffer> {
 	const pool = poolTo(url, 1, timeoutMillis);
 	try {
-		const reply = await pool.request({ method: "GET", path: `${url.pathname}${url.search}`, signal });
-		if (reply.statusCode !== 200) throw codedError(`status ${reply.statusCode}`);
-		yield* reply.body;
+		const path = `${url.pathname}${url.search}`;
+		const { statusCode, headers, body } = await pool.request({ method: "GET", path, signal });
+		const { location, "content-encoding": encoding } = headers;
+		if (redirects > 0 && MOVED.includes(statusCode) && typeof location === "string") {
+			await body.dump();
+			yield* download(new URL(location, url), timeoutMillis, signal, redirects - 1);
+			return;
+		}
+		if (statusCode !== 200) throw codedError(`status ${statusCode}`);
+		// Nobody asked for it, but a store of files may have them packed.
+		yield* encoding === "gzip" ? pipeline(body, createGunzip(), () => {}) : body;
 	} finally {
 		await pool.destroy();
 	}

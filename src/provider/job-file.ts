@@ -4,7 +4,7 @@ import { basename, isAbsolute } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { AbortedError, ApiError, inspectFile, UploadError, type UploadSource } from "../api";
-import { errorCode } from "../api/errors";
+import { codeOf, download } from "../api/transport";
 import { assetSchema, fileName } from "../schemas/job";
 import { someText, teamName } from "../schemas/primitives";
 import type { Call } from "./context";
@@ -108,31 +108,28 @@ export function inOneForm(olds: Props, { contentHash: hash }: Props, content: Co
 
 const MAX_BYTES = 256 * 1024 * 1024;
 const TIMEOUT_MILLIS = 30_000;
+/** As many as the engine follows, which reads the asset as well. */
+const MOST_REDIRECTS = 10;
 
 /** Downloads a remote asset. No token is sent: the address is the user's, not the service's. */
 export async function fetchRemote(uri: string): Promise<Uint8Array> {
+	const url = new URL(uri);
 	// Presigned addresses carry their credentials in the query.
-	const { protocol, host, pathname } = new URL(uri);
-	const where = `${protocol}//${host}${pathname}`;
-	// By the code alone: the error's own text may repeat the whole address.
-	const failed = (error: unknown): never => {
-		const { cause = error } = Object(error) as { readonly cause?: unknown };
-		const code = errorCode(cause, cause instanceof DOMException ? cause.name : undefined);
-		throw new Error(`Could not download ${where}: the request failed (${code}).`);
-	};
-	const reply = await fetch(uri, { signal: AbortSignal.timeout(TIMEOUT_MILLIS) }).catch(failed);
-	if (!reply.ok || reply.body === null)
-		throw new Error(`Could not download ${where}: the server answered ${reply.status}.`);
+	const where = `${url.protocol}//${url.host}${url.pathname}`;
 	const chunks: Uint8Array[] = [];
 	let size = 0;
 	try {
-		for await (const chunk of reply.body) {
+		const signal = AbortSignal.timeout(TIMEOUT_MILLIS);
+		for await (const chunk of download(url, TIMEOUT_MILLIS, signal, MOST_REDIRECTS)) {
 			size += chunk.byteLength;
 			if (size > MAX_BYTES) break;
 			chunks.push(chunk);
 		}
 	} catch (error) {
-		failed(error);
+		// By the code alone: the error's own text may repeat the whole address.
+		throw new Error(
+			`Could not download ${where} (${codeOf(error)}). Check the address, or download it first and use its path.`,
+		);
 	}
 	if (size <= MAX_BYTES) return Buffer.concat(chunks);
 	throw new Error(

@@ -1,11 +1,14 @@
+import { createHash } from "node:crypto";
 import { createServer } from "node:http";
 import { connect, type Socket } from "node:net";
 import { TLSSocket } from "node:tls";
+import { gzipSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
 import { startServer } from "../../src/server";
 import { run } from "../../tools/process/run";
-import { loopbackOfTest } from "../helpers/api-servers";
+import { loopbackOfTest, startRawServer } from "../helpers/api-servers";
 import { repository } from "../helpers/engine";
+import { asset } from "../helpers/provider-kinds";
 import { CERTIFICATE, identity, TLS_HOST } from "../helpers/raw-server";
 
 /** A program of its own: Node reads NODE_EXTRA_CA_CERTS only when a process starts. */
@@ -22,36 +25,66 @@ const { createClient, resolveConnection } = require("./dist/api");
 })().catch((error) => { console.log(error.message); process.exitCode = 1; });
 `;
 
-test("a service behind a proxy and a private authority is reached by requests and by followed logs", async () => {
-	const service = await startServer({ jobStepMillis: 20 });
+/** Prints the inputs that a check makes of a file at an address of the web. */
+const FILE_PROGRAM = `
+const provider = require("./dist/provider").file();
+provider.configure({ config: { get: () => undefined } });
+provider.check({}, { source: ${JSON.stringify(asset({ uri: `https://${TLS_HOST}/latest/a.py` }))} }).then(
+	(checked) => console.log(JSON.stringify(checked)),
+);
+`;
+
+/** Runs a program that reaches the host of the certificate only through a proxy, whose tunnels end at a server on this port. */
+async function runBehindProxy(program: string, port: number, env: Readonly<Record<string, string>>) {
 	const asked: unknown[] = [];
-	/** Ends each tunnel at the service itself, under a name that only this proxy knows. */
 	const proxy = createServer().on("connect", ({ url, headers }, client: Socket) => {
 		asked.push([url, headers["proxy-authorization"]]);
 		client.write("HTTP/1.1 200 Connection Established\r\n\r\n");
 		const secured = new TLSSocket(client, { isServer: true, ...identity() });
-		const upstream = connect(Number(new URL(service.url).port), "127.0.0.1");
+		const upstream = connect(port, "127.0.0.1");
 		for (const socket of [secured, upstream]) socket.on("error", () => {});
 		secured.pipe(upstream).pipe(secured);
 	});
-	onTestFinished(() => service.close());
 	const { url } = await loopbackOfTest(proxy);
-	const { stdout } = await run(process.execPath, ["-e", PROGRAM], {
+	const { stdout } = await run(process.execPath, ["-e", program], {
 		cwd: repository,
 		env: {
 			PATH: process.env.PATH,
 			DATACHAIN_STUDIO_URL: `https://${TLS_HOST}`,
-			DATACHAIN_STUDIO_TOKEN: service.token,
-			DATACHAIN_STUDIO_TEAM: service.teamName,
 			NODE_EXTRA_CA_CERTS: CERTIFICATE,
 			HTTPS_PROXY: url.replace("://", "://ada:p%40ss@"),
+			...env,
 		},
 		timeoutMs: 60_000,
 	});
-	const { clusters, lines } = JSON.parse(stdout);
-	expect(clusters).not.toEqual([]);
-	expect(lines).not.toEqual([]);
-	expect(asked.length).toBeGreaterThanOrEqual(2);
 	const tunnel = [`${TLS_HOST}:443`, `Basic ${Buffer.from("ada:p@ss").toString("base64")}`];
 	expect(asked).toEqual(asked.map(() => tunnel));
+	return { printed: JSON.parse(stdout), tunnels: asked.length };
+}
+
+test("a remote asset is read through a proxy, over redirects, packed or not", async () => {
+	const web = await startRawServer(({ request, response }) => {
+		if (request.path.startsWith("/latest/")) response.writeHead(302, { location: "/v2/a.py" }).end("moved");
+		else response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync("print(2)"));
+	});
+	const env = { DATACHAIN_STUDIO_TOKEN: "a-token-of-the-service", DATACHAIN_STUDIO_TEAM: "ml" };
+	const { printed } = await runBehindProxy(FILE_PROGRAM, web.port, env);
+	const contentHash = createHash("sha256").update("print(2)").digest("hex");
+	expect(printed).toMatchObject({ inputs: { name: "a.py", contentHash }, failures: [] });
+	expect(web.requests.map(({ path, headers }) => [path, headers.authorization])).toEqual([
+		["/latest/a.py", undefined],
+		["/v2/a.py", undefined],
+	]);
+});
+
+test("a service behind a proxy and a private authority is reached by requests and by followed logs", async () => {
+	const service = await startServer({ jobStepMillis: 20 });
+	onTestFinished(() => service.close());
+	const { printed, tunnels } = await runBehindProxy(PROGRAM, Number(new URL(service.url).port), {
+		DATACHAIN_STUDIO_TOKEN: service.token,
+		DATACHAIN_STUDIO_TEAM: service.teamName,
+	});
+	expect(printed.clusters).not.toEqual([]);
+	expect(printed.lines).not.toEqual([]);
+	expect(tunnels).toBeGreaterThanOrEqual(2);
 });

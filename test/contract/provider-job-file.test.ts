@@ -108,6 +108,7 @@ describe("a job file", () => {
 });
 
 describe("a job file is refused", () => {
+	const NEXT = "Check the address, or download it first and use its path.";
 	it("where its address answers with an error, or not at all, without what may be secret in it", async () => {
 		const { url } = await webServer();
 		const gone = await startRawServer(() => {});
@@ -115,17 +116,17 @@ describe("a job file is refused", () => {
 		const refused = async (address: string) => {
 			const source = asset({ uri: `${address}?signature=sesame` });
 			const [text = "", ...others] = await world.process().refusals(WHO, { source });
-			const [before, why] = text.split(`${address}: `);
-			expect([before, others]).toEqual(["source: Could not download ", []]);
+			const [before, why, next] = text.split(/(?: (?=\())|(?<=\))\. /);
+			expect([before, next, others]).toEqual([`source: Could not download ${address}`, NEXT, []]);
 			return why;
 		};
-		expect(await refused(`${url}/missing.py`)).toBe("the server answered 404.");
-		const cut = /^the request failed \((UND_ERR_SOCKET|ECONNRESET)\)\.$/;
+		expect(await refused(`${url}/missing.py`)).toBe("(status 404)");
+		const cut = /^\((UND_ERR_SOCKET|ECONNRESET)\)$/;
 		expect(await refused(`${url}/broken.py`)).toMatch(cut);
 		const soon = vi.spyOn(AbortSignal, "timeout").mockReturnValueOnce(AbortSignal.timeout(20));
 		onTestFinished(() => soon.mockRestore());
-		expect(await refused(`${url}/slow.py`)).toBe("the request failed (TimeoutError).");
-		expect(await refused(`${gone.url}/a.py`)).toBe("the request failed (ECONNREFUSED).");
+		expect(await refused(`${url}/slow.py`)).toBe("(TimeoutError)");
+		expect(await refused(`${gone.url}/a.py`)).toBe("(ECONNREFUSED)");
 	});
 
 	const WITH_PASSWORD =
