@@ -61,7 +61,7 @@ const parts = {
 	},
 	forecast: {
 		files: "^src/commands/forecast-",
-		may: ["^src/commands/(drift|stack)-", "^src/(api|cron|schemas|report)/"],
+		may: ["^src/commands/(drift|stack)-", "^src/(api|cron|schemas|report)/", "^src/provider/handler.ts$"],
 		because: "A forecast reads the state as drift does, and the rest is arithmetic.",
 	},
 	doctor: {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { isValidCron, tryDescribeCron } from "../cron";
+import { UNKNOWN } from "../provider/handler";
 import { many } from "../report/report";
 import { parseInstant } from "../schemas/instant";
 import { isKind } from "../schemas/kinds";
@@ -47,7 +48,7 @@ const [SECRET, NOT_YET] = ["(secret)", "(not known yet)"];
 /** How the engine's previews spell the two. */
 const PLACEHOLDERS = new Map([
 	["[secret]", SECRET],
-	["04da6b54-80e4-46f7-96ec-b56ff0331ba9", NOT_YET],
+	[UNKNOWN, NOT_YET],
 ]);
 
 /** Why a text of a schedule stands for another that cannot be told; undefined if it is the text itself. */

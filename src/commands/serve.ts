@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
 import { z } from "zod";
+import { isLoopback } from "../api/connection";
 import { errorCode } from "../api/errors";
 import { shellWord } from "../report/report";
 import { endpoints } from "../schemas/endpoints";
@@ -119,11 +120,9 @@ function identityOf(options: ServeOptions, kept: KeptServer | undefined): Server
 	return { port, teamName: team, token, dataFile: kept?.dataFile ?? options.data };
 }
 
-const LOOPBACK = /^(localhost|::1|127(\.\d{1,3}){3})$/;
-
 /** Whoever reaches the port can try tokens, and they travel unencrypted: that has to be a decision. */
 function checkHost({ host, allowRemote }: ServeOptions): void {
-	if (LOOPBACK.test(host)) return;
+	if (isLoopback(host === "::1" ? `[${host}]` : host)) return;
 	if (allowRemote !== true) {
 		throw new Error(
 			`Other machines may be able to reach "${host}", and the token would travel unencrypted. Add --allow-remote if that is what you want, or leave --host out.`,

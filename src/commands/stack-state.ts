@@ -1,11 +1,8 @@
 import { z } from "zod";
-import { type Props, SIGNATURE } from "../provider/handler";
-import { ownProperties } from "../provider/hosting";
+import { type Props, SECRET, SIGNATURE } from "../provider/handler";
+import { declaredProperties, madeAt, stateUrn } from "../provider/hosting";
 import { parseUrn } from "../provider/messages";
 import { dynamicType, kindEntry, pluginType } from "../schemas/kinds";
-
-/** Which of the values that Pulumi tags are secrets. */
-const SECRET = "1b47061264138c4ac30d75fd1eb44270";
 
 const entrySchema = z.looseObject({
 	urn: z.string(),
@@ -109,29 +106,20 @@ export function readPrinted<T>(schema: z.ZodType<T>, text: string, what: keyof t
 
 type Entry = z.infer<typeof entrySchema> & { readonly kind: string; readonly id: string };
 
-function resourceOf({ urn, type, kind, id, inputs = {}, outputs = {} }: Entry): StateResource {
+function resourceOf({ urn, kind, id, inputs = {}, outputs = {} }: Entry): StateResource {
 	const secretPaths = new Set<string>();
-	// Inputs of the plugin have no URN either, but version 0.1.0 had no plugin.
-	const mayBeOld = kind === "PipelineSchedule" && type === dynamicType(kind);
-	const reveal = (props: Props) =>
-		withoutSecretMarks(ownProperties(mayBeOld ? withoutOldPause(props) : props), [], secretPaths) as Props;
+	const reveal = (props: Props) => withoutSecretMarks(declaredProperties(props), [], secretPaths) as Props;
 	return {
 		urn,
 		kind,
 		name: nameIn(urn),
 		id,
-		stateUrn: typeof outputs.__urn === "string" ? outputs.__urn : undefined,
-		madeAt: typeof outputs.__made === "number" ? outputs.__made : undefined,
+		stateUrn: stateUrn(outputs),
+		madeAt: madeAt(outputs),
 		inputs: reveal(inputs),
 		outputs: reveal(outputs),
 		secretPaths,
 	};
-}
-
-/** Version 0.1.0, which stored no URN, noted `paused: false` for every schedule; nobody had declared it. */
-function withoutOldPause(props: Props): Props {
-	const { paused, ...rest } = props;
-	return props.__urn === undefined && paused === false ? rest : props;
 }
 
 /** The value as the provider would get it; if it held a secret, the path is remembered. */

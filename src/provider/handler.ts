@@ -90,7 +90,7 @@ export function without<Value>(
 
 /** How Pulumi tags a value that is more than JSON, and which of them are secrets. */
 export const SIGNATURE = "4dabf18193072939515e22adb298388d";
-const SECRET = "1b47061264138c4ac30d75fd1eb44270";
+export const SECRET = "1b47061264138c4ac30d75fd1eb44270";
 
 export const secretValue = (value: unknown): Props => ({ [SIGNATURE]: SECRET, value });
 

@@ -39,7 +39,8 @@ export const isFrom010 = (state: Props): boolean => PROVIDER in state && !(URN i
 /** Version 0.1.0 stored `paused: false` for every schedule that declared nothing; that was no declaration. */
 export function declaredProperties(state: Props): Props {
 	const { paused, ...rest } = ownProperties(state);
-	return isFrom010(state) && paused === false ? rest : ownProperties(state);
+	const isUndeclared = isFrom010(state) && "scheduleName" in rest && paused === false;
+	return isUndeclared ? rest : ownProperties(state);
 }
 
 export const stateUrn = ({ [URN]: urn }: Props): string | undefined =>
@@ -201,7 +202,7 @@ export function hosted(handler: ResourceHandler): ResourceHandler {
 			return { id: String(id), outs: compact(outs) };
 		}),
 		read: operation(async (call, id, outs) => {
-			const { state } = await handler.read(call, id, ownProperties(outs));
+			const { state } = await handler.read(call, id, declaredProperties(outs));
 			if (state === undefined) return {};
 			return { state: { id: state.id, outs: compact(state.outs), inputs: compact(state.inputs) } };
 		}),

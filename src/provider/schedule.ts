@@ -492,12 +492,6 @@ const pipelineSummary = (pipeline: Pipeline): Props =>
 		updatedAt: showInstantOf(pipeline.updated_at),
 	});
 
-/** What the state holds as declared. Only states from 0.2.0 on say with their URN that a pause in them was declared. */
-const managed = (call: Call, outs: Props): Props => {
-	const { paused, ...rest } = outs;
-	return call.stateUrn === undefined && paused === false ? rest : outs;
-};
-
 /** Without a state, a schedule that runs only once is nothing without its time; otherwise the service's is not managed. */
 const startOf = (outs: Props, live: Schedule): Props =>
 	outs.pipelineName === undefined && !live.cron_expression && live.start_after
@@ -578,7 +572,7 @@ const schedule: Managed<Schedule> = {
 			: fromLists(call, id, known, from),
 	async refreshed(call, _id, outs, live) {
 		await tellDuplicates(call, String(outs.teamName), live);
-		return { ...managed(call, outs), ...startOf(outs, live) };
+		return { ...outs, ...startOf(outs, live) };
 	},
 	outs: scheduleOuts,
 

@@ -1,3 +1,4 @@
+import { LONGEST_TIMER } from "../schemas/duration";
 import { parseInstant } from "../schemas/instant";
 
 /** What the server takes for the time. Schedules, jobs, timestamps, lags and rate limits follow it; slow replies take real time. */
@@ -14,9 +15,6 @@ export interface Clock {
 	set(iso: string): void;
 }
 
-/** A longer setTimeout would fire at once. */
-const LONGEST_TIMEOUT = 2 ** 31 - 1;
-
 /** The machine's clock. Its timers do not keep a process alive. */
 export function systemClock(): Clock {
 	const refuse = (): never => {
@@ -32,7 +30,7 @@ export function systemClock(): Clock {
 			// A timeout may be too short for the whole wait, or end a little early, so each looks at the clock again.
 			const wake = (): void => (Date.now() < time ? wait() : run());
 			const wait = (): void => {
-				timer = setTimeout(wake, Math.min(time - Date.now(), LONGEST_TIMEOUT)).unref();
+				timer = setTimeout(wake, Math.min(time - Date.now(), LONGEST_TIMER)).unref();
 			};
 			wait();
 			return () => clearTimeout(timer);

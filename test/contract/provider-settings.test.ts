@@ -319,6 +319,13 @@ describe("settings that the service does not show as they were sent", () => {
 	});
 });
 
+it("settings of version 0.1.0 that declare a pipeline as running are as declared", async () => {
+	const declared = [s({ workers: 2, paused: false })];
+	await stack.up(declared);
+	stack.asIn010();
+	expect((await stack.up(declared)).steps).toEqual(["same s"]);
+});
+
 it("settings that are written are read again by the same run", async () => {
 	await stack.up([s({ workers: 2 })]);
 	const process = world.process();

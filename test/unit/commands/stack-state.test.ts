@@ -51,22 +51,23 @@ describe("the state that the CLI exports", () => {
 
 	describe("of a schedule that version 0.1.0 made", () => {
 		const type = dynamicType("PipelineSchedule");
+		const OLD = { __provider: "code", scheduleName: "s" };
 		const schedule = (inputs: object, outputs: object) =>
 			stateOf(settings("s", { type, id: "3", inputs, outputs })).resources[0];
 
 		it.each([
-			["because nobody declared the one it noted", { paused: false }],
-			["after an upgrade that changed only the inputs", { __urn: "u" }],
+			["because nobody declared the one it noted", { ...OLD, paused: false }],
+			["after an upgrade that changed only the inputs", { ...OLD, __urn: "u" }],
 		])("has no pause, %s", (_, before) => {
-			const { inputs, outputs } = schedule(before, { paused: false, scheduleId: 3 }) ?? {};
-			expect([inputs, outputs]).toEqual([{}, { scheduleId: 3 }]);
+			const { inputs, outputs } = schedule(before, { ...OLD, paused: false, scheduleId: 3 }) ?? {};
+			expect([inputs, outputs]).toEqual([{ scheduleName: "s" }, { scheduleName: "s", scheduleId: 3 }]);
 		});
 
 		it("keeps a pause that was declared", () => {
 			expect(schedule({ paused: true }, { paused: true })?.outputs).toEqual({ paused: true });
 			const own = { __urn: "u", paused: false };
 			expect(schedule(own, own)?.inputs).toEqual({ paused: false });
-			const [found] = stateOf(settings("a", { inputs: { paused: false } })).resources;
+			const [found] = stateOf(settings("a", { inputs: { __provider: "code", paused: false } })).resources;
 			expect(found?.inputs).toEqual({ paused: false });
 		});
 	});
