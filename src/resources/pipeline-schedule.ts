@@ -153,15 +153,15 @@ export class PipelineSchedule extends DynamicResource<PipelineScheduleArgs> {
  */
 function predictDescription(schedule: PipelineSchedule): void {
 	const get = () => {
+		const { describeSchedule, usesSpread } = require("../cron") as typeof import("../cron");
 		const { cronExpression, timeZone, startAfter, teamName, scheduleName } = schedule;
 		// Team and name matter only to an expression with H, and may not be known yet.
 		const place = cronExpression.apply((cron) =>
-			/H/.test(cron ?? "") ? pulumi.all({ teamName, scheduleName }) : pulumi.output({}),
+			usesSpread(cron ?? "") ? pulumi.all({ teamName, scheduleName }) : pulumi.output({}),
 		);
-		return pulumi.all([{ cronExpression, timeZone, startAfter }, place]).apply(([times, where]) => {
-			const { describeSchedule } = require("../cron") as typeof import("../cron");
-			return describeSchedule({ ...times, ...where }, Date.now());
-		});
+		return pulumi
+			.all([{ cronExpression, timeZone, startAfter }, place])
+			.apply(([times, where]) => describeSchedule({ ...times, ...where }, Date.now()));
 	};
 	Object.defineProperty(schedule, "cronDescription", { get, enumerable: true, configurable: true });
 }

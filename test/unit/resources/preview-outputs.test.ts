@@ -65,14 +65,17 @@ describe("in a preview", () => {
 			expect(await described(args, args)).toEqual({ known: text });
 		});
 
-		test("is known of an expression with H as soon as team and name are", async () => {
-			const args = { cronExpression: "H 3 * * *" };
-			expect(await described(args, args)).toBe("unknown");
-			const place = { teamName: "ml", scheduleName: "nightly" };
-			expect(await described(args, { ...args, ...place })).toEqual({
-				known: expect.stringMatching(/^every day at 03:\d\d UTC$/),
-			});
-		});
+		test.each(["H 3 * * *", "h 3 * * *"])(
+			"is known of %s as soon as team and name are",
+			async (cronExpression) => {
+				const args = { cronExpression };
+				expect(await described(args, args)).toBe("unknown");
+				const place = { teamName: "ml", scheduleName: "nightly" };
+				expect(await described(args, { ...args, ...place })).toEqual({
+					known: expect.stringMatching(/^every day at 03:\d\d UTC$/),
+				});
+			},
+		);
 	});
 
 	test("a secret output stays secret", async () => {
