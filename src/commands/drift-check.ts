@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { type ConnectionSources, isMissing, type UnreadableInfo } from "../api";
 import { errorCode } from "../api/errors";
-import { REDACTED } from "../api/redaction";
+import { needlesForName, REDACTED, redact } from "../api/redaction";
 import { clockChangeAhead, declaredCron, isTimeZone } from "../cron";
 import { createContext, type ProviderContext } from "../provider/context";
 import { isRunOfASchedule } from "../provider/pipeline";
@@ -86,7 +86,10 @@ export async function checkDrift({ state, sources, ignore }: DriftCheck): Promis
 			unchecked: findings.flatMap((finding) => finding.unchecked),
 			clockChanges: findings.flatMap((finding) => clockChangeOf(finding) ?? []),
 		};
-		return {
+		const secretTeams = new Set(
+			state.resources.filter(({ secretPaths }) => secretPaths.has("teamName")).map(teamOf),
+		);
+		return withoutTeams(secretTeams, {
 			schemaVersion: 1,
 			checkedAt: showInstant(Date.now()),
 			stack: state.stack,
@@ -107,10 +110,22 @@ export async function checkDrift({ state, sources, ignore }: DriftCheck): Promis
 				ignored: others.filter(({ name }) => isIgnored(name)).length + unread.filter(isLeftOut).length,
 			},
 			...sections,
-		};
+		});
 	} finally {
 		await context.client.close();
 	}
+}
+
+/** The report without the names of these teams, which rows and reasons name. */
+function withoutTeams(secret: ReadonlySet<string>, report: DriftReport): DriftReport {
+	if (secret.size === 0) return report;
+	const needles = [...secret].flatMap(needlesForName);
+	const shown = (team: string) => (secret.has(team) ? REDACTED : team);
+	const rows = JSON.stringify(report, (key, value) => {
+		if (key === "team") return shown(value);
+		return key === "reason" ? redact(value, needles) : value;
+	});
+	return { ...(JSON.parse(rows) as DriftReport), teams: report.teams.map(shown) };
 }
 
 /** What a team's two lists show, and what of them could not be read. */

@@ -305,12 +305,15 @@ describe("a second schedule of a managed name", () => {
 	it("does not reveal names that the program keeps secret", async () => {
 		const team = await driftTeam(["canary-p"]);
 		const schedule = () => team.schedule("canary-name", "canary-p");
-		const names = { scheduleName: secret("canary-name"), pipelineName: secret("canary-p") };
+		const teamName = secret(TEAM);
+		const names = { scheduleName: secret("canary-name"), pipelineName: secret("canary-p"), teamName };
 		const ours = team.managed({ ...schedule(), name: "s" }, names);
 		schedule();
+		team.server.faults.add({ kind: "status", status: 403, endpoint: "listPipelines" });
 		const report = await team.check([ours]);
-		expect(report.twins).toMatchObject([{ pipeline: "[redacted]", samePipeline: true }]);
-		expect(JSON.stringify(report)).not.toContain("canary");
+		expect(report.teams).toEqual(["[redacted]"]);
+		expect(report.twins).toMatchObject([{ pipeline: "[redacted]", samePipeline: true, team: "[redacted]" }]);
+		expect(JSON.stringify(report)).not.toMatch(`canary|${TEAM}`);
 	});
 
 	it("in another team is no duplicate", async () => {
