@@ -107,7 +107,8 @@ export function inOneForm(olds: Props, { contentHash: hash }: Props, content: Co
 }
 
 const MAX_BYTES = 256 * 1024 * 1024;
-const TIMEOUT_MILLIS = 30_000;
+/** The longest silence, and the longest download: the largest file takes a while on a slow line. */
+const [SILENCE_MILLIS, DOWNLOAD_MILLIS] = [30_000, 600_000];
 /** As many as the engine follows, which reads the asset as well. */
 const MOST_REDIRECTS = 10;
 
@@ -119,8 +120,8 @@ export async function fetchRemote(uri: string): Promise<Uint8Array> {
 	const chunks: Uint8Array[] = [];
 	let size = 0;
 	try {
-		const signal = AbortSignal.timeout(TIMEOUT_MILLIS);
-		for await (const chunk of download(url, TIMEOUT_MILLIS, signal, MOST_REDIRECTS)) {
+		const signal = AbortSignal.timeout(DOWNLOAD_MILLIS);
+		for await (const chunk of download(url, SILENCE_MILLIS, signal, MOST_REDIRECTS)) {
 			size += chunk.byteLength;
 			if (size > MAX_BYTES) break;
 			chunks.push(chunk);
