@@ -11,6 +11,7 @@ import {
 	secretsOf,
 	whichObject,
 	withoutToken,
+	withRedacted,
 } from "../../../src/api/redaction";
 
 const SECRET = "hunter2hunter2";
@@ -294,6 +295,13 @@ describe("a server's message", () => {
 		expect(cleaned(`${"x".repeat(490)}isat_0123456789abcdef`)).toBe(`${"x".repeat(490)}[redacted]`);
 		expect(cleaned(`a\r\n${"x".repeat(600)}`)).toBe(`a ${"x".repeat(498)}…`);
 	});
+});
+
+test("an error is redacted in its message and in its trace; what is none stays as it is", () => {
+	const { message, stack } = withRedacted(new Error(`no ${SECRET}`), (text) => clean(text)) as Error;
+	expect(message).toBe("no [redacted]");
+	expect(stack).toMatch(/^Error: no \[redacted\]\n/);
+	expect(withRedacted(SECRET, (text) => clean(text))).toBe(SECRET);
 });
 
 test("a text is cut at its length, not within a character, and in one line", () => {
