@@ -351,6 +351,7 @@ test.each([
 	["/home/a/x", "~/x", "/home/a//"],
 	["/home/a\\x", "~\\x", "/home/a"],
 	["/home/ab/x", "/home/ab/x", "/home/a"],
+	["/home/b/x", "/home/b/x", "/home/a"],
 	["/home/a", "/home/a", "/home/a"],
 	["/x", "/x", "/"],
 ])("%s is written as %s where %s is the home folder", (path, shown, HOME) => {

@@ -130,6 +130,7 @@ describe("a message says what went wrong and what to do about it", () => {
 	])("%s", (says, make) => {
 		const error = make();
 		expect(error.message).toBe(`Could not do it (${error.method} /x/, request r-1): ${says}`);
+		expect(error.name).toBe(error.constructor.name);
 	});
 
 	test("a rate limit with a time names the moment", () => {
