@@ -26,6 +26,8 @@ const underPath = callFacts({ baseUrl: "https://studio.example.com/api/ml/api" }
 
 const WRONG_PATH =
 	"The path /api/ml of the base URL looks wrong: set DATACHAIN_STUDIO_URL or datachain:baseUrl to https://studio.example.com if the service is there.";
+const ADDRESS =
+	"Check that the base URL (DATACHAIN_STUDIO_URL or datachain:baseUrl) is that of the service, and that no proxy answers for it.";
 const LOOK = "Check whether the service carried out the request before you try again.";
 const PROXIED = "the proxy that HTTPS_PROXY or ALL_PROXY names does not let the request through";
 const ACCOUNT =
@@ -117,6 +119,14 @@ describe("a message says what went wrong and what to do about it", () => {
 		[
 			`404, but not in the service's own form, so it may come from a proxy or a wrong base URL. ${WRONG_PATH}`,
 			() => new NotFoundError(underPath, { status: 404 }),
+		],
+		[
+			`it is cut off. ${ADDRESS}`,
+			() => new UnexpectedReplyError(underPath, { why: "it is cut off", received: true, transient: true }),
+		],
+		[
+			"the connection was cut before a response came (ECONNRESET). Try again.",
+			() => new NetworkError(read, "ECONNRESET", "unknown"),
 		],
 		[
 			"it is new. Look for an update.",
