@@ -123,9 +123,9 @@ describe("connection settings", () => {
 describe("the limit of concurrent writes", () => {
 	it("comes from the environment, then from the config", () => {
 		const config = (key: string) => (key === "maxConcurrentWrites" ? "4" : undefined);
-		expect(resolveWriteLimit({ env: { DATACHAIN_MAX_CONCURRENT_WRITES: " " } })).toBeUndefined();
+		expect(resolveWriteLimit({ env: {}, config: () => " " })).toBeUndefined();
 		expect(resolveWriteLimit({ env: {} })).toBeUndefined();
-		expect(resolveWriteLimit({ env: { DATACHAIN_MAX_CONCURRENT_WRITES: "" }, config })).toBe(4);
+		expect(resolveWriteLimit({ env: { DATACHAIN_MAX_CONCURRENT_WRITES: " " }, config })).toBe(4);
 		expect(resolveWriteLimit({ env: { DATACHAIN_MAX_CONCURRENT_WRITES: "1" }, config })).toBe(1);
 	});
 
