@@ -75,7 +75,10 @@ export async function startLogServer(
 	const sockets = new WebSocketServer({ noServer: true });
 	const raw = await startRawServer(({ request: { path }, response }) => {
 		if (path === "/api/datachain/jobs/") {
-			const found = [{ id: JOB_ID, status: told.status }];
+			const found = [
+				{ id: "another", status: "COMPLETE" },
+				{ id: JOB_ID, status: told.status },
+			];
 			return json(response, told.code, told.code === 200 ? found : { message: "not now" });
 		}
 		const content = stored.get(path);
