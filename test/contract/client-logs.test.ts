@@ -169,6 +169,25 @@ describe("the end by the service or the reader", () => {
 		await vi.waitFor(() => expect(server.open()).toBe(0));
 	});
 
+	test("a deadline ends a log also while its job's status is asked for", async () => {
+		await start((socket) => socket.close(1011));
+		server.code = 0;
+		expect(await failureOf(follow({ deadlineMillis: 200 }))).toMatchObject({ kind: "deadline" });
+		expect(server.requests).toHaveLength(1);
+	}, 5_000);
+
+	test("a caller who has given up gets no more lines, also of those that have come", async () => {
+		await start((socket) => {
+			for (const id of [1, 2, 3]) socket.send(logs(id));
+		});
+		const leaving = new AbortController();
+		const events = client.jobs.followLogs({ job_id: JOB_ID }, { signal: leaving.signal });
+		expect(await events.next()).toMatchObject({ value: { id: 1 } });
+		await sleep(100);
+		leaving.abort();
+		expect(await failureOf(events.next())).toBeInstanceOf(AbortedError);
+	});
+
 	test("a client that is closed ends the logs it follows, and follows no other", async () => {
 		await start((socket) => socket.send(logs(1)));
 		const following = failureOf(follow());
