@@ -17,6 +17,7 @@ import {
 	ServerError,
 	TimeoutError,
 	UnexpectedReplyError,
+	withoutRequest,
 } from "../../../src/api/errors";
 import { callFacts } from "../../helpers/api-calls";
 
@@ -155,11 +156,14 @@ describe("a message says what went wrong and what to do about it", () => {
 
 test.each<[Partial<CallFacts>, string, string | undefined]>([
 	[{ attempts: 0 }, "Could not do it (POST /x/):", undefined],
-	[{ attempts: 2 }, "Could not do it after 2 attempts (POST /x/, request r-1):", "r-1"],
+	[{ attempts: 12 }, "Could not do it after 12 attempts (POST /x/, request r-1):", "r-1"],
 	[{ requestId: undefined }, "Could not do it (POST /x/):", undefined],
 ])("a message says how often it was tried, and the request's id: %o", (given, start, requestId) => {
 	const error = new AbortedError(callFacts(given), false);
 	expect(error.message).toBe(`${start} it was cancelled. Nothing was done.`);
+	expect(withoutRequest(error.message)).toBe(
+		"Could not do it (POST /x/): it was cancelled. Nothing was done.",
+	);
 	const { attempts = 1 } = given;
 	expect(error).toMatchObject({ code: "ABORT_ERR", requestId, attempts, method: "POST", path: "/x/" });
 });
