@@ -35,7 +35,7 @@ export class Clock {
 		for (const caller of this.callers) setMaxListeners(0, caller);
 		this.run(limitMillis);
 		if (this.callers.some(({ aborted }) => aborted)) this.stop("aborted");
-		else for (const caller of this.callers) caller.addEventListener("abort", this.cancel, { once: true });
+		else for (const caller of this.callers) caller.addEventListener("abort", this.cancel);
 	}
 
 	get leftMillis(): number {

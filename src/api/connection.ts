@@ -144,8 +144,9 @@ export interface WriteLimitSources extends Pick<ConnectionSources, "env"> {
 
 /** How many writes may be under way at once, if someone set it: environment, then config. */
 export function resolveWriteLimit(sources: WriteLimitSources = {}): number | undefined {
-	const text = (sources.env ?? process.env)[WRITE_LIMIT_VARIABLE] || sources.config?.(WRITE_LIMIT);
-	if (text === undefined || text.trim() === "") return undefined;
+	const text =
+		(sources.env ?? process.env)[WRITE_LIMIT_VARIABLE]?.trim() || sources.config?.(WRITE_LIMIT)?.trim();
+	if (!text) return undefined;
 	const value = Number(text);
 	if (Number.isInteger(value) && value >= 1 && value <= 256) return value;
 	throw new ConnectionError(

@@ -48,8 +48,8 @@ export function tunnel(proxy: URL, target: Target, timeoutMillis: number): Promi
 			}
 			socket.setTimeout(0);
 			const secured = tlsConnect({ socket, servername: target.hostname });
-			const late = setTimeout(() => secured.destroy(timedOut()), timeoutMillis);
-			secured.once("close", () => clearTimeout(late));
+			// The socket keeps the process alive for as long as somebody waits for it.
+			const late = setTimeout(() => secured.destroy(timedOut()), timeoutMillis).unref();
 			secured.once("error", reject).once("secureConnect", () => {
 				clearTimeout(late);
 				resolve(secured);

@@ -66,7 +66,7 @@ export function secretsOf(
 
 function requestNeedles(request: Readonly<Record<string, unknown>>): Needle[] {
 	const { environment } = request;
-	const lines = typeof environment === "string" ? environment.split(/\r?\n/) : [];
+	const lines = typeof environment === "string" ? environment.split("\n") : [];
 	const variables = lines.map((line) => line.slice(line.indexOf("=") + 1).trim());
 	const texts = ["environment", ...PRIVATE_FIELDS]
 		.map((field) => request[field])
@@ -180,8 +180,7 @@ function base64Forms(secret: string): string[] {
 		Buffer.concat([Buffer.alloc(before), bytes])
 			.toString("base64")
 			.slice(before + 1);
-	const inside = secret.length < SHORTEST_ANYWHERE ? [] : [behind(1), behind(2)];
-	const forms = [alone, ...inside].map((form) => form.replace(/=+$/, ""));
+	const forms = [alone, behind(1), behind(2)].map((form) => form.replaceAll("=", ""));
 	const urlSafe = forms.map((form) => form.replaceAll("+", "-").replaceAll("/", "_"));
 	return [...new Set([...forms, ...urlSafe])];
 }
@@ -197,10 +196,10 @@ const UNSURE = 1024;
 type Span = readonly [start: number, end: number];
 
 /** The text without the needles, however it escapes them. */
-export function redact(text: string, needles: readonly Needle[]): string {
+export function redact(text: string, needles: readonly Needle[], longest = LONGEST_READ): string {
 	if (needles.length === 0) return text;
-	const read = text.slice(0, LONGEST_READ);
-	const spans: Span[] = text.length > LONGEST_READ ? [[LONGEST_READ - UNSURE, LONGEST_READ]] : [];
+	const read = text.slice(0, longest);
+	const spans: Span[] = text.length > longest ? [[longest - UNSURE, longest]] : [];
 	for (const view of viewsOf(read)) {
 		for (const { text: secret, ...needle } of needles) {
 			for (const [start, end] of occurrences(view.text, { ...needle, text: view.spell(secret) })) {
@@ -234,7 +233,6 @@ const WORD = /[\p{L}\p{N}_]/u;
 
 /** Spans are found first and replaced together, so that of two secrets that overlap nothing is left. */
 function replaced(text: string, spans: readonly Span[]): string {
-	if (spans.length === 0) return text;
 	let [result, done, shown] = ["", 0, -1];
 	for (const [start, end] of [...spans].sort(([a], [b]) => a - b)) {
 		if (start > shown) result += text.slice(done, start) + REDACTED;
@@ -247,7 +245,6 @@ function replaced(text: string, spans: readonly Span[]): string {
 /** A text as a reader sees it who undoes an escape, and where each of its characters stands in the original. */
 interface View {
 	readonly text: string;
-	/** One more than there are characters: the last is the original's end. */
 	readonly starts: Uint32Array;
 	/** The form in which a secret is looked for here. */
 	readonly spell: (secret: string) => string;
@@ -260,7 +257,7 @@ const DEEPEST = 4;
 function viewsOf(text: string): View[] {
 	const plain: View = {
 		text,
-		starts: Uint32Array.from({ length: text.length + 1 }, (_, index) => index),
+		starts: Uint32Array.from({ length: text.length }, (_, index) => index),
 		spell: (secret) => secret,
 	};
 	const decoded = unescaped(plain, PERCENT);
@@ -304,8 +301,7 @@ const ENTITY: Escape = {
 	pattern: /&(?:#\d{1,6}|#[xX][0-9a-fA-F]{1,5}|amp|lt|gt|quot|apos);/g,
 	decode: (match) => {
 		const name = match.slice(1, -1);
-		const code = name.replace("#", "").replace(/^x/i, "0x");
-		return ENTITIES[name] ?? String.fromCodePoint(Number(code));
+		return ENTITIES[name] ?? String.fromCodePoint(Number(name.replace("#", "0")));
 	},
 };
 
@@ -315,7 +311,7 @@ const PERCENT: Escape = {
 		/%(?:[cd]\p{AHex}%[89ab]\p{AHex}|e\p{AHex}(?:%[89ab]\p{AHex}){2}|f\p{AHex}(?:%[89ab]\p{AHex}){3}|\p{AHex}{2})/giu,
 	decode: (match) => {
 		const bytes = Buffer.from(match.replaceAll("%", ""), "hex");
-		return bytes.toString(bytes.length > 1 || match < "%8" ? "utf8" : "latin1");
+		return bytes.toString(bytes.length > 1 ? "utf8" : "latin1");
 	},
 };
 
@@ -337,8 +333,7 @@ function unescaped(view: View, { pattern, decode }: Escape): View | undefined {
 	}
 	if (pieces.length === 0) return undefined;
 	add(view.text.slice(done), done, 1);
-	starts[length] = view.starts[view.text.length] ?? 0;
-	return { text: pieces.join(""), starts: starts.subarray(0, length + 1), spell: view.spell };
+	return { text: pieces.join(""), starts: starts.subarray(0, length), spell: view.spell };
 }
 
 /** The same error with a redacted message; its trace repeats the message. */
@@ -353,9 +348,9 @@ export function withRedacted(error: unknown, redacted: (text: string) => string)
 type Variables = Readonly<Record<string, string | null>> | null | undefined;
 
 /** Takes out of a text the values of these variables and the credentials in URLs. */
-export function redactor(variables: Variables): (text: string) => string {
+export function redactor(variables: Variables, longest?: number): (text: string) => string {
 	const needles = Object.values(variables ?? {}).flatMap((value) => (value ? needlesFor(value) : []));
-	return (text) => withoutUrlCredentials(redact(text, needles));
+	return (text) => withoutUrlCredentials(redact(text, needles, longest));
 }
 
 /** The same for a text that comes in pieces: a value may begin in one and end in the next. */
@@ -367,7 +362,8 @@ export class PiecesRedactor {
 	constructor(variables: Variables) {
 		const values = Object.values(variables ?? {}).filter((value) => value !== null);
 		this.values = values.filter(({ length }) => length >= SHORTEST);
-		this.redact = redactor(variables);
+		// A log is shown whole, and the client bounds its pieces.
+		this.redact = redactor(variables, Number.POSITIVE_INFINITY);
 	}
 
 	/** As much as can be shown by now; the end of the piece is held back if a value may begin there. */
@@ -381,24 +377,22 @@ export class PiecesRedactor {
 
 	/** Never within a value that is there as a whole: its own end may look like its beginning. */
 	private shownEnd(text: string, end: number): number {
-		const cut = this.values.flatMap((value) => {
+		for (const value of this.values) {
 			const start = text.slice(0, end + value.length - 1).lastIndexOf(value);
-			return start >= 0 && start + value.length > end ? [start] : [];
-		});
-		return cut.length === 0 ? end : this.shownEnd(text, Math.min(...cut));
+			if (start >= 0 && start + value.length > end) return this.shownEnd(text, start);
+		}
+		return end;
 	}
 
 	/** What is still held back, when no more pieces come. */
 	end(): string {
-		const text = this.held;
-		this.held = "";
-		return this.redact(text);
+		return this.redact(this.held);
 	}
 }
 
 /** How many characters at the end of the text are the beginning of the value, and not all of it. */
 function begunAtEnd(text: string, value: string): number {
-	for (let length = Math.min(text.length, value.length - 1); length > 0; length -= 1)
-		if (text.endsWith(value.slice(0, length))) return length;
-	return 0;
+	let length = value.length - 1;
+	while (!text.endsWith(value.slice(0, length))) length -= 1;
+	return length;
 }

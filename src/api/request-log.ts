@@ -61,7 +61,7 @@ export function resolveRequestLog(sources: LogSources = {}): ((info: AttemptInfo
 export const wantsTraces = (sources: LogSources = {}): boolean => /^debug(:|$)/.test(settingOf(sources));
 
 const settingOf = ({ env = process.env, config }: LogSources): string =>
-	(env[LOG_VARIABLE] || config?.(LOG_KEY) || "").trim();
+	env[LOG_VARIABLE]?.trim() || config?.(LOG_KEY)?.trim() || "";
 
 /** `2026-01-31T03:00:00.000Z createSchedule POST /… team=ml resource="nightly" attempt=1 status=200 12ms request=…`. */
 export function logLine(info: AttemptInfo, now: Date): string {

@@ -74,7 +74,7 @@ export function problemsOf(error: z.ZodError): RequestProblem[] {
 		reason: reasonOf(issue)
 			.replace(/\p{Cc}/gu, " ")
 			.slice(0, 200)
-			.replace(/^./, (first) => first.toLowerCase()),
+			.replace(/./, (first) => first.toLowerCase()),
 	}));
 }
 

@@ -118,7 +118,7 @@ async function orAborted<T>(request: Promise<T>, signal: AbortSignal): Promise<T
 	const aborted = new Promise<never>((_, reject) => {
 		onAbort = () => reject(new DOMException("aborted", "AbortError"));
 		if (signal.aborted) onAbort();
-		else signal.addEventListener("abort", onAbort, { once: true });
+		else signal.addEventListener("abort", onAbort);
 	});
 	try {
 		return await Promise.race([request, aborted]);
@@ -172,7 +172,7 @@ function exchangeError(error: unknown, { facts, limits, received, status }: Brok
 		});
 	}
 	// By the version of undici, a response that is not HTTP has a code, or only a name.
-	if (status !== undefined || /^(HPE_|HTTPParserError$|UND_ERR_RES_CONTENT_LENGTH_MISMATCH$)/.test(code)) {
+	if (status !== undefined || /HPE_|HTTPParserError/.test(code)) {
 		const why = `the response is broken or cut off (${code})`;
 		return new UnexpectedReplyError(facts, { why, status, received, transient: true });
 	}

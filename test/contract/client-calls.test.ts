@@ -57,6 +57,9 @@ describe("a message says what was tried", () => {
 		expect((await errorOf(client.schedules.get({ schedule_id: 7 }))).message).toContain(
 			'404, the service knows no such object in team "ml".',
 		);
+		expect((await errorOf(client.pipelines.trigger({ datasets: ["a"] }))).message).toContain(
+			'404, the service knows no such object in team "ml".',
+		);
 		const misdirected = clientFor(`${server.url}/team/ml`, { maxAttempts: 1 });
 		expect((await errorOf(misdirected.clusters.list())).message).toContain(
 			"The path /team/ml of the base URL looks wrong",
@@ -170,7 +173,7 @@ test("a list with an element that does not have the documented form is read with
 	answerWith(({ response }) => json(response, 200, [{ pipeline_id: "a", name: "good" }, odd]));
 	const [told, toldScope]: [UnreadableInfo[], UnreadableInfo[]] = [[], []];
 	const listening = clientFor(server.url, { onUnreadable: (info) => told.push(info) });
-	const scoped = listening.scoped({ onUnreadable: (info) => toldScope.push(info) });
+	const scoped = listening.scoped({ onUnreadable: (info) => toldScope.push(info) }).scoped({});
 	expect((await scoped.pipelines.list({ team_name: "other" })).map(({ name }) => name)).toEqual(["good"]);
 	expect(told).toMatchObject([{ operation: "listPipelines", teamName: "other", which: "odd", id: "b" }]);
 	expect(told[0]?.why).toMatch(/environment_variables.*workers|workers.*environment_variables/);

@@ -1,3 +1,4 @@
+import { createServer } from "node:http";
 import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test, vi } from "vitest";
@@ -20,6 +21,7 @@ import {
 	frame,
 	type LogServer,
 	logs,
+	loopbackOfTest,
 	startLogServer,
 	status,
 	TOKEN,
@@ -139,6 +141,8 @@ describe("a dropped connection", () => {
 		expect(texts(events)).toEqual(expected(3));
 		expect(events.at(-1)).toEqual({ type: "status", status: "COMPLETE" });
 		expect(server.handshakes).toHaveLength(3);
+		const asked = server.requests.map(({ query }) => Object.fromEntries(query));
+		expect(asked).toEqual([1, 2].map(() => ({ job_id: JOB_ID, team_name: "ml", limit: "1" })));
 	});
 
 	test("is reported once to onInterrupted, and again only after the log came back", async () => {
@@ -163,6 +167,25 @@ describe("the end by the service or the reader", () => {
 		expect(error).toMatchObject({ name });
 		expect(String(error)).not.toContain("Nothing was sent");
 		await vi.waitFor(() => expect(server.open()).toBe(0));
+	});
+
+	test("a deadline ends a log also while its job's status is asked for", async () => {
+		await start((socket) => socket.close(1011));
+		server.code = 0;
+		expect(await failureOf(follow({ deadlineMillis: 200 }))).toMatchObject({ kind: "deadline" });
+		expect(server.requests).toHaveLength(1);
+	}, 5_000);
+
+	test("a caller who has given up gets no more lines, also of those that have come", async () => {
+		await start((socket) => {
+			for (const id of [1, 2, 3]) socket.send(logs(id));
+		});
+		const leaving = new AbortController();
+		const events = client.jobs.followLogs({ job_id: JOB_ID }, { signal: leaving.signal });
+		expect(await events.next()).toMatchObject({ value: { id: 1 } });
+		await sleep(100);
+		leaving.abort();
+		expect(await failureOf(events.next())).toBeInstanceOf(AbortedError);
 	});
 
 	test("a client that is closed ends the logs it follows, and follows no other", async () => {
@@ -191,18 +214,19 @@ describe("the end by the service or the reader", () => {
 describe("a stored log", () => {
 	const whole = Buffer.from(`${expected(6).join("\n")}\nlast ü without newline`);
 
-	test("in two parts, cut within a character, is fetched without the token and continues what came live", async () => {
-		await start((socket) => {
+	test("in two parts, cut within a character, is fetched without the token and continues what came before, live or stored", async () => {
+		const cut = whole.indexOf("ü") + 1;
+		await start((socket, index) => {
+			if (index === 1) server.stored.set("/b", whole.subarray(cut));
 			socket.send(logs(1, 2));
 			socket.send(frame({ log_blobs: [`${server.url}/a`, `${server.url}/b`] }));
 			complete(socket);
 		});
-		const cut = whole.indexOf("ü") + 1;
 		server.stored.set("/a", whole.subarray(0, cut));
-		server.stored.set("/b", whole.subarray(cut));
 		expect(texts(await follow())).toEqual([...expected(6), "last ü without newline"]);
-		expect(server.requests.map(({ path }) => path)).toEqual(["/a", "/b"]);
-		for (const { headers } of server.requests) expect(headers).not.toHaveProperty("authorization");
+		const fetched = server.requests.filter(({ path }) => path.length === 2);
+		expect(fetched.map(({ path }) => path)).toEqual(["/a", "/b", "/a", "/b"]);
+		for (const { headers } of fetched) expect(headers).not.toHaveProperty("authorization");
 	});
 
 	test("is complete: later live lines are left out, and it is not fetched again", async () => {
@@ -290,6 +314,12 @@ describe("a log that cannot be followed says why, and what to do", () => {
 			'InvalidRequestError: Could not follow the log of a job (job_id "../x") in team "ml" (GET /logs/follow/): job_id must be an id, a UUID for instance. Nothing was sent; correct the request.',
 		);
 		expect(server.handshakes).toEqual([]);
+	});
+
+	test("because its handshake is not answered", async () => {
+		const silent = await loopbackOfTest(createServer().on("upgrade", () => {}));
+		client = clientFor(silent.url, { attemptTimeoutMillis: 50, maxAttempts: 1 });
+		expect(await failureOf(follow())).toMatchObject({ name: "NetworkError", code: "WS_ERROR" });
 	});
 
 	test("because of a refusal that never ends has the status, after the time of an attempt", async () => {
@@ -426,6 +456,7 @@ describe("silence", () => {
 			"after 5 attempts (GET /logs/follow/): the service was silent for 60 s, the limit of one attempt. Try again. " +
 				"Programs that use the client themselves can raise its attemptTimeoutMillis.",
 		);
+		expect(server.requests).toEqual([]);
 	});
 
 	test.each([

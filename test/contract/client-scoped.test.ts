@@ -52,7 +52,10 @@ describe("the signal of a scope", () => {
 			);
 			await scoped.clusters.list({}, { signal: own });
 			await scoped.jobs.uploadFile({ name: "a", content: "b" }, { signal: own });
-			await failureOf(scoped.jobs.list({}, { signal: own, deadlineMillis: 0 }));
+			const impossible = { signal: own, deadlineMillis: 0 };
+			const wrong = "The client option deadlineMillis must be";
+			await expect(scoped.jobs.list({}, impossible)).rejects.toThrow(wrong);
+			await expect(scoped.jobs.followLogs({ job_id: JOB_ID }, impossible).next()).rejects.toThrow(wrong);
 			const log = scoped.jobs.followLogs({ job_id: JOB_ID }, { signal: own, deadlineMillis: 20 });
 			await failureOf(log.next());
 			expect([signal, own].map((one) => getEventListeners(one, "abort").length)).toEqual([0, 0]);
@@ -91,8 +94,8 @@ describe("attempts", () => {
 		};
 		expect(outer).toEqual(inner);
 		expect(outer).toMatchObject([
-			{ ...common, attempt: 1, status: undefined, error: "NetworkError" },
-			{ ...common, attempt: 2, status: 503, error: "ServerError" },
+			{ ...common, attempt: 1, status: undefined, error: "NetworkError", serviceTime: undefined },
+			{ ...common, attempt: 2, status: 503, error: "ServerError", serviceTime: expect.any(Number) },
 			{ ...common, attempt: 3, status: 200, error: "UnexpectedReplyError" },
 			{ ...common, attempt: 4, status: 200, error: undefined },
 		]);

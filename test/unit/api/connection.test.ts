@@ -123,9 +123,9 @@ describe("connection settings", () => {
 describe("the limit of concurrent writes", () => {
 	it("comes from the environment, then from the config", () => {
 		const config = (key: string) => (key === "maxConcurrentWrites" ? "4" : undefined);
-		expect(resolveWriteLimit({ env: { DATACHAIN_MAX_CONCURRENT_WRITES: " " } })).toBeUndefined();
+		expect(resolveWriteLimit({ env: {}, config: () => " " })).toBeUndefined();
 		expect(resolveWriteLimit({ env: {} })).toBeUndefined();
-		expect(resolveWriteLimit({ env: { DATACHAIN_MAX_CONCURRENT_WRITES: "" }, config })).toBe(4);
+		expect(resolveWriteLimit({ env: { DATACHAIN_MAX_CONCURRENT_WRITES: " " }, config })).toBe(4);
 		expect(resolveWriteLimit({ env: { DATACHAIN_MAX_CONCURRENT_WRITES: "1" }, config })).toBe(1);
 	});
 
@@ -351,6 +351,7 @@ test.each([
 	["/home/a/x", "~/x", "/home/a//"],
 	["/home/a\\x", "~\\x", "/home/a"],
 	["/home/ab/x", "/home/ab/x", "/home/a"],
+	["/home/b/x", "/home/b/x", "/home/a"],
 	["/home/a", "/home/a", "/home/a"],
 	["/x", "/x", "/"],
 ])("%s is written as %s where %s is the home folder", (path, shown, HOME) => {

@@ -17,6 +17,7 @@ import {
 	ServerError,
 	TimeoutError,
 	UnexpectedReplyError,
+	withoutRequest,
 } from "../../../src/api/errors";
 import { callFacts } from "../../helpers/api-calls";
 
@@ -26,6 +27,8 @@ const underPath = callFacts({ baseUrl: "https://studio.example.com/api/ml/api" }
 
 const WRONG_PATH =
 	"The path /api/ml of the base URL looks wrong: set DATACHAIN_STUDIO_URL or datachain:baseUrl to https://studio.example.com if the service is there.";
+const ADDRESS =
+	"Check that the base URL (DATACHAIN_STUDIO_URL or datachain:baseUrl) is that of the service, and that no proxy answers for it.";
 const LOOK = "Check whether the service carried out the request before you try again.";
 const PROXIED = "the proxy that HTTPS_PROXY or ALL_PROXY names does not let the request through";
 const ACCOUNT =
@@ -119,6 +122,14 @@ describe("a message says what went wrong and what to do about it", () => {
 			() => new NotFoundError(underPath, { status: 404 }),
 		],
 		[
+			`it is cut off. ${ADDRESS}`,
+			() => new UnexpectedReplyError(underPath, { why: "it is cut off", received: true, transient: true }),
+		],
+		[
+			"the connection was cut before a response came (ECONNRESET). Try again.",
+			() => new NetworkError(read, "ECONNRESET", "unknown"),
+		],
+		[
 			"it is new. Look for an update.",
 			() =>
 				new UnexpectedReplyError(underPath, {
@@ -130,6 +141,7 @@ describe("a message says what went wrong and what to do about it", () => {
 	])("%s", (says, make) => {
 		const error = make();
 		expect(error.message).toBe(`Could not do it (${error.method} /x/, request r-1): ${says}`);
+		expect(error.name).toBe(error.constructor.name);
 	});
 
 	test("a rate limit with a time names the moment", () => {
@@ -144,11 +156,14 @@ describe("a message says what went wrong and what to do about it", () => {
 
 test.each<[Partial<CallFacts>, string, string | undefined]>([
 	[{ attempts: 0 }, "Could not do it (POST /x/):", undefined],
-	[{ attempts: 2 }, "Could not do it after 2 attempts (POST /x/, request r-1):", "r-1"],
+	[{ attempts: 12 }, "Could not do it after 12 attempts (POST /x/, request r-1):", "r-1"],
 	[{ requestId: undefined }, "Could not do it (POST /x/):", undefined],
 ])("a message says how often it was tried, and the request's id: %o", (given, start, requestId) => {
 	const error = new AbortedError(callFacts(given), false);
 	expect(error.message).toBe(`${start} it was cancelled. Nothing was done.`);
+	expect(withoutRequest(error.message)).toBe(
+		"Could not do it (POST /x/): it was cancelled. Nothing was done.",
+	);
 	const { attempts = 1 } = given;
 	expect(error).toMatchObject({ code: "ABORT_ERR", requestId, attempts, method: "POST", path: "/x/" });
 });

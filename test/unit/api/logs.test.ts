@@ -41,6 +41,7 @@ test.each<[string, string[], string[], string[]]>([
 	["a line over several parts", ["a\n"], ["a", "\nb", "b", "b\nc"], ["bbb\n", "c"]],
 	["the rest after more than one byte a character", ["ü\n"], ["ü\n€", "\n"], ["€\n"]],
 	["the rest, cut within a part, and a longer part", ["a\n"], ["a\nb", "cdefgh\n"], ["bcdefgh\n"]],
+	["the rest, also a byte order mark", ["a\n"], ["a\n", "\ufeffb\n"], ["\ufeffb\n"]],
 	["nothing, where it is the same", ["a\n", "b\n"], ["a\n", "b\n"], []],
 	["nothing, where it is older", ["a\n", "b\n"], ["a\n"], []],
 ])("a stored log gives only what did not come live: %s", async (_, live, parts, lines) => {

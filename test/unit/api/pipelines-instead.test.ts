@@ -7,7 +7,11 @@ import { failureOf, json } from "../../helpers/api-servers";
 
 async function instead(error: unknown, status: number, ...names: (string | undefined)[]): Promise<string> {
 	const pipelines = names.map((name, index) => ({ pipeline_id: `${index}`, name }));
-	const { client } = await connect(({ response }) => json(response, status, pipelines), { maxAttempts: 1 });
+	const { client } = await connect(
+		({ request, response }) =>
+			json(response, String(request.query) === "team_name,other,limit,100" ? status : 500, pipelines),
+		{ maxAttempts: 1 },
+	);
 	return pipelinesInstead(client, { team_name: "other", name: "p" }, error);
 }
 

@@ -5,10 +5,10 @@ import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createServer as createTlsServer, type TLSSocket } from "node:tls";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { createClient } from "../../../src/api";
-import { proxyFor, tunnel, tunnelling } from "../../../src/api/proxy";
+import type { DataChainClient } from "../../../src/api";
+import { proxyFor, tunnel } from "../../../src/api/proxy";
 import { JOB_ID } from "../../helpers/api-calls";
-import { failureOf, loopbackOfTest } from "../../helpers/api-servers";
+import { clientFor, failureOf, loopbackOfTest } from "../../helpers/api-servers";
 import { identity, TLS_HOST } from "../../helpers/raw-server";
 
 describe("the proxy for a URL", () => {
@@ -42,19 +42,29 @@ describe("the proxy for a URL", () => {
 	});
 });
 
-describe("a proxy whose URL is not http or https", () => {
-	const client = createClient({ baseUrl: `https://${TLS_HOST}`, token: "t0ken", teamName: "ml" });
+describe.each<[string, (client: DataChainClient) => Promise<unknown>]>([
+	["a request", (client) => client.clusters.list()],
+	["a followed log", (client) => client.jobs.followLogs({ job_id: JOB_ID }).next()],
+])("%s fails once", (_, run) => {
 	beforeEach(() => {
 		for (const name of ["HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy"]) vi.stubEnv(name, "");
-		vi.stubEnv("ALL_PROXY", "socks5://127.0.0.1:1080");
 	});
 	afterEach(() => void vi.unstubAllEnvs());
 
-	test.each([
-		["a request", () => client.clusters.list()],
-		["a followed log", () => client.jobs.followLogs({ job_id: JOB_ID }).next()],
-	])("fails %s once", async (_, run) => {
-		expect(await failureOf(run())).toMatchObject({ name: "NetworkError", code: "PROXY_URL", attempts: 1 });
+	const failed = async (proxy: string, code: string) => {
+		vi.stubEnv("ALL_PROXY", proxy);
+		const client = clientFor(`https://${TLS_HOST}`);
+		expect(await failureOf(run(client))).toMatchObject({ name: "NetworkError", code, attempts: 1 });
+	};
+
+	test("through a proxy whose URL is not http or https", () =>
+		failed("socks5://127.0.0.1:1080", "PROXY_URL"));
+
+	test("through a proxy that refuses it", async () => {
+		const server = createHttpServer().on("connect", (_, socket) =>
+			socket.end("HTTP/1.1 403 Forbidden\r\n\r\n"),
+		);
+		await failed((await loopbackOfTest(server)).url, "PROXY_403");
 	});
 });
 
@@ -137,13 +147,5 @@ describe("a tunnel", () => {
 	])("is given up in time if the proxy %s", async (_, answer) => {
 		const { at } = await proxied(answer);
 		await failed(at(), "UND_ERR_CONNECT_TIMEOUT", 60);
-	});
-
-	test("that is refused fails whoever asked for the connection", async () => {
-		const { at } = await proxied((socket) => void socket.end("HTTP/1.1 403 Forbidden\r\n\r\n"));
-		const error = await new Promise((resolve) =>
-			tunnelling(at(), service, 2_000)(undefined, (...[refusal]) => resolve(refusal)),
-		);
-		expect(error).toMatchObject({ code: "PROXY_403" });
 	});
 });

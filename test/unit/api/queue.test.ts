@@ -251,8 +251,8 @@ describe("a failed attempt", () => {
 	});
 });
 
-test("a rate-limited request counts neither as an attempt nor against the retry budget", async () => {
-	const { send, retries } = sender({ maxAttempts: 2, retryBudget: 1 });
+test("a rate-limited request counts neither as an attempt nor against the retry budget or the deadline", async () => {
+	const { send, retries } = sender({ maxAttempts: 2, retryBudget: 1, deadlineMillis: 300 });
 	const { outcome, seen } = await send(
 		() => tooMany(),
 		() => tooMany(),

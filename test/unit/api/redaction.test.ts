@@ -11,6 +11,7 @@ import {
 	secretsOf,
 	whichObject,
 	withoutToken,
+	withRedacted,
 } from "../../../src/api/redaction";
 
 const SECRET = "hunter2hunter2";
@@ -52,7 +53,8 @@ describe("what is redacted", () => {
 	test("the end of a text that is too long to read, because it may be the beginning of a secret", () => {
 		const long = "x".repeat(256 * 1024);
 		expect(clean(long)).toBe(long);
-		expect(clean(`${long}${SECRET}`)).toBe(`${"x".repeat(255 * 1024)}[redacted]`);
+		expect(clean(`${long}${SECRET} y`)).toBe(`${"x".repeat(255 * 1024)}[redacted]`);
+		expect(redact(`${long}y`, [])).toBe(`${long}y`);
 	});
 });
 
@@ -68,9 +70,11 @@ describe("an escaped secret is found, and only the secret is redacted", () => {
 		["a web page", `a&"b<'c>d`, "a&amp;&quot;b&lt;&#x27;c&gt;d"],
 		["a web page in numbers", "a'b\"😀cdef", "a&#39;b&#34;&#128512;cdef"],
 		["a web page within JSON", 'a\\b"cdefg', "a\\\\b&quot;cdefg"],
+		["JSON within JSON", 'ab"cdefgh', 'ab\\\\\\"cdefgh'],
 		["Python", "ab\u001bcd\u00a0ef", "ab\\x1bcd\\xa0ef"],
 	])("%s", (_, secret, escaped) => {
 		expect(clean(`1 ${escaped} 2`, secret)).toBe("1 [redacted] 2");
+		expect(clean(`1 ${escaped}`, secret)).toBe("1 [redacted]");
 		expect(clean(`%41\\n ${escaped}%41\\n`, secret)).toBe("%41\\n [redacted]%41\\n");
 	});
 
@@ -122,6 +126,13 @@ describe("a name", () => {
 		expect(clean(`"${name}" or "a-name-as-long"`)).toBe('"[redacted]" or "a-name-as-long"');
 	});
 
+	test.each([
+		["abc", 'abc "abc"', "abc [redacted]"],
+		["prod", 'prod "prod" production', '[redacted] "[redacted]" production'],
+	])("that is short is redacted in its quotes or as a whole word: %s", (short, text, cleaned) => {
+		expect(redact(text, needlesForName(short))).toBe(cleaned);
+	});
+
 	test("that a message cuts is redacted as far as it is there", () => {
 		expect(clean(whichObject({ name }))).toBe(' (name "[redacted]…")');
 		expect(clean(`"${name.slice(0, 60)}…"`)).toBe('"[redacted]…"');
@@ -138,12 +149,12 @@ test("a longer text is known by its first 64 characters, also in base64, and not
 
 describe("a reply without the token", () => {
 	test.each([
-		["as it is", 't"k/+1'],
-		["in JSON", 't\\"k/+1'],
-		["in a URL", "t%22k%2F%2B1"],
-		["in base64", "dCJrLysx"],
+		["as it is", 't"k/+12'],
+		["in JSON", 't\\"k/+12'],
+		["in a URL", "t%22k%2F%2B12"],
+		["in base64", "dCJrLysxMg"],
 	])("%s", (_, form) => {
-		expect(withoutToken(`<${form}>`, secretsOf('t"k/+1', {}))).toBe("<[redacted]>");
+		expect(withoutToken(`<${form}>`, secretsOf('t"k/+12', {}))).toBe("<[redacted]>");
 	});
 
 	test("keeps values that only begin like the token: they are data", () => {
@@ -158,7 +169,7 @@ const cleaned = (request: Readonly<Record<string, unknown>>, text: string): stri
 
 test.each<[string, Readonly<Record<string, unknown>>, string, string]>([
 	["the token", {}, "tok-1234", "[redacted]"],
-	["a variable", { environment: "A=1\r\nKEY=hunter2=hunter2\r\n" }, "hunter2=hunter2", "[redacted]"],
+	["a variable", { environment: "A=1\nKEY=hunter2=hunter2\r\n" }, "hunter2=hunter2", "[redacted]"],
 	["a variable with spaces around it", { environment: "KEY=  hunter2hunter2  " }, SECRET, "[redacted]"],
 	["a password in a variable", { environment: "U=https://u:pass-9@h" }, "is pass-9", "is [redacted]"],
 	["a name is none", { environment: "LONG_VARIABLE=hunter2hunter2" }, "LONG_VARIABLE", "LONG_VARIABLE"],
@@ -187,6 +198,7 @@ test.each<[string, Readonly<Record<string, unknown>>, string, string]>([
 	],
 ])("the secrets of a request: %s", (_, request, text, expected) => {
 	expect(cleaned(request, text)).toBe(expected);
+	expect(redact(SECRET, secretsOf("tok-1234", request, () => [SECRET]).all())).toBe("[redacted]");
 });
 
 test.each<[object, string]>([
@@ -206,7 +218,7 @@ describe("a server's message", () => {
 		[{ message: 5, detail: "no" }, "no"],
 		[{ detail: [{ msg: "too long" }, { loc: ["name"], msg: "too odd" }] }, "too long; too odd"],
 		[{ detail: [{ loc: ["name"] }, 7, null] }, undefined],
-		[{ message: 5 }, undefined],
+		[{ message: " " }, undefined],
 		["text", undefined],
 		[null, undefined],
 	])("in %j is %j", (reply, text) => {
@@ -285,6 +297,13 @@ describe("a server's message", () => {
 	});
 });
 
+test("an error is redacted in its message and in its trace; what is none stays as it is", () => {
+	const { message, stack } = withRedacted(new Error(`no ${SECRET}`), (text) => clean(text)) as Error;
+	expect(message).toBe("no [redacted]");
+	expect(stack).toMatch(/^Error: no \[redacted\]\n/);
+	expect(withRedacted(SECRET, (text) => clean(text))).toBe(SECRET);
+});
+
 test("a text is cut at its length, not within a character, and in one line", () => {
 	expect(printable("ab😀cd", 3)).toBe("ab…");
 	expect(printable("abc", 3)).toBe("abc");
@@ -294,7 +313,7 @@ test("a text is cut at its length, not within a character, and in one line", () 
 
 describe("a log that comes in pieces", () => {
 	const shown = (...pieces: string[]): string[] => {
-		const redacted = new PiecesRedactor({ KEY: SECRET, PIN: "4711", MODE: null, ON: "1" });
+		const redacted = new PiecesRedactor({ KEY: SECRET, PIN: "4711", MODE: null, ON: "%%" });
 		return [...pieces.map((piece) => redacted.take(piece)), redacted.end()];
 	};
 
@@ -316,6 +335,11 @@ describe("a log that comes in pieces", () => {
 			"",
 			"47",
 		]);
+	});
+
+	test("is shown whole, also a line that is longer than a message may be", () => {
+		const long = "x".repeat(256 * 1024);
+		expect(shown(`${long}${SECRET}y`).join("").slice(long.length)).toBe("[redacted]y");
 	});
 
 	test("shows what stands before such an end, also if that is a whole value", () => {

@@ -45,8 +45,11 @@ const ADDRESS =
 	" Check that the base URL (DATACHAIN_STUDIO_URL or datachain:baseUrl) is that of the service, and that no proxy answers for it.";
 
 describe("a status", () => {
-	test.each([200, 299])("of %d is a success", (status) => {
-		expect(read({ status }).reply).toEqual({});
+	test.each([
+		[200, ""],
+		[299, "identity"],
+	])("of %d is a success, with the encoding %j", (status, encoding) => {
+		expect(read({ status, headers: { ...JSON_TYPE, "content-encoding": encoding } }).reply).toEqual({});
 	});
 
 	test("of 204 answers a write with nothing, which is read back, and no read", () => {
@@ -221,7 +224,7 @@ describe("Retry-After", () => {
 	const now = Date.parse("2026-01-01T00:00:00Z");
 
 	test.each([
-		[" 7 ", 7000],
+		[" 17 ", 17_000],
 		["1.0005", 1001],
 		["Wed 31 Dec 2025 23:59:00 GMT", 0],
 		["Thu, 01 Jan 2026 00:00:30 GMT", 30_000],

@@ -102,8 +102,8 @@ describe("what turns the log on", () => {
 	const config = (key: string) => (key === "log" ? "debug" : undefined);
 
 	test("is the environment, and then the config", () => {
-		expect(resolveRequestLog({ env: { DATACHAIN_LOG: "  " } })).toBeUndefined();
-		expect(resolveRequestLog({ env: { DATACHAIN_LOG: "" }, config })).toBeTypeOf("function");
+		expect(resolveRequestLog({ env: {}, config: () => "  " })).toBeUndefined();
+		expect(resolveRequestLog({ env: { DATACHAIN_LOG: "  " }, config })).toBeTypeOf("function");
 		expect(() => resolveRequestLog({ env: { DATACHAIN_LOG: "no" }, config })).toThrow('cannot be "no"');
 	});
 

@@ -49,5 +49,12 @@ describe("a wrong request", () => {
 });
 
 test("an id of at most 128 characters may be in a path", () => {
-	expect(problems("cancelJob", { job_id: "a".repeat(128) })).toEqual([]);
+	const job_id = "a".repeat(128);
+	const request = { path: `/datachain/jobs/${job_id}/cancel`, query: "" };
+	expect(prepare("cancelJob", { job_id })).toMatchObject({ request });
+});
+
+test("a field that is undefined is not sent", () => {
+	const request = { query: "?team_name=ml&limit=5", body: undefined };
+	expect(prepare("listJobs", { limit: 5, status: undefined })).toMatchObject({ request });
 });

@@ -87,6 +87,7 @@ describe("a file is refused with the reason, before anything is read:", () => {
 		["a\ud800b", "a b", CONTROL],
 		["", "", "that is not a file name"],
 		[".", ".", "that is not a file name"],
+		["..", "..", "that is not a file name"],
 		["a\\b", "a\\\\b", "its name has a slash or backslash"],
 		[`${"x".repeat(300)}/`, `${"x".repeat(200)}…`, "its name has a slash or backslash"],
 	])("the name %j", async (name, shown, why) => {
@@ -104,13 +105,18 @@ test.each<[string, (path: string) => void]>([
 	const path = testFile("changing", Buffer.alloc(600_000));
 	const { chunks, close } = await openSource({ path });
 	onTestFinished(close);
+	let size = 0;
 	const read = async () => {
-		for await (const _ of chunks) change(path);
+		for await (const { length } of chunks) {
+			size += length;
+			change(path);
+		}
 	};
 	expect(await failureOf(read())).toMatchObject({
 		name: "UploadError",
 		message: `Could not upload ${JSON.stringify(path)}: it changed while it was read. Try again when nothing writes to it.`,
 	});
+	expect(size).toBeLessThanOrEqual(600_000);
 });
 
 const NAME = 'ü"a.txt';
