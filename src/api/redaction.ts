@@ -392,7 +392,7 @@ export class PiecesRedactor {
 
 /** How many characters at the end of the text are the beginning of the value, and not all of it. */
 function begunAtEnd(text: string, value: string): number {
-	let length = value.length - 1;
+	let length = Math.min(text.length, value.length - 1);
 	while (!text.endsWith(value.slice(0, length))) length -= 1;
 	return length;
 }
