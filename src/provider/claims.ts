@@ -242,22 +242,23 @@ export class Claims {
 	declare(urn: string, slot: Slot | undefined): string | undefined {
 		const [before, now] = [this.declared.get(urn), slot].map((each) => each && keyOf(each));
 		this.declared.set(urn, slot);
-		if (before !== undefined && before !== now && this.slots.get(before) === urn) {
+		if (before !== undefined && this.slots.get(before) === urn) {
 			this.slots.delete(before);
 			this.run?.write(slotIn(before), { is: "released" });
 		}
 		if (now === undefined) return undefined;
 		const other = this.slots.get(now) ?? this.declaredElsewhere(urn, now);
-		if (other === undefined) this.slots.set(now, urn);
-		return other === urn ? undefined : other;
+		// Under the same URN it is this resource, which another provider served before.
+		if (other !== urn) return other;
+		this.slots.set(now, urn);
+		return undefined;
 	}
 
-	/** Tells the other processes of the run about the slot; answers the resource that declares it in one of them. */
-	private declaredElsewhere(urn: string, slot: string): string | undefined {
-		const isFree = this.run?.write(slotIn(slot), { is: "held", by: urn, since: "state", written: "not yet" });
-		const claim = isFree === false ? this.run?.read(slotIn(slot)) : undefined;
-		// Under the same URN it is this resource, which another provider served before.
-		return claim?.is === "held" && claim.by !== urn ? claim.by : undefined;
+	/** Tells the other processes of the run about the slot; answers the resource that declares it, in one of them or here. */
+	private declaredElsewhere(urn: string, slot: string): string {
+		this.run?.write(slotIn(slot), { is: "held", by: urn, since: "state", written: "not yet" });
+		const claim = this.run?.read(slotIn(slot));
+		return claim?.is === "held" ? claim.by : urn;
 	}
 
 	of(object: ObjectRef): Claim {

@@ -280,14 +280,4 @@ describe("a job that is waited for", () => {
 		]);
 		expect(stack.entry("train").outs).toMatchObject(outs);
 	});
-
-	it("and goes on after its timeout is waited for by the next deployment", async () => {
-		const waiting = (timeout: number) => [job({ query: 'print("hello")\n', wait: true, timeout })];
-		expect((await stack.up(waiting(0.001))).failures).toEqual([
-			expect.stringMatching(/^train: Job "train" \(id .*\) in team "ml" is .*which is its timeout/),
-		]);
-		const { id } = stack.entry("train");
-		expect((await stack.up(waiting(3_600))).failures).toEqual([]);
-		expect(stack.entry("train")).toMatchObject({ id, outs: { status: "COMPLETE" } });
-	});
 });

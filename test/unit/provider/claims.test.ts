@@ -8,8 +8,8 @@ import {
 	type Occupant,
 	obtain,
 	predictVerdict,
+	type Refusal,
 } from "../../../src/provider/claims";
-import type { RunClaims } from "../../../src/provider/run-claims";
 
 const ME = "urn me";
 const OTHER = "urn other";
@@ -316,11 +316,9 @@ describe("a slot that its holder is to leave", () => {
 			urn in wants ? { ...me, urn, to, own: mine, slot: place(wants[urn] ?? "") } : undefined;
 		const find = { list, detail: async (_: Ask, row: Occupant) => row, askOf };
 		const verdict = await obtain({ claims, time: { now: () => now, sleep } }, me, find);
-		const whys: string[] = [];
-		let because = verdict.do === "refuse" ? verdict.because : undefined;
-		for (; because !== undefined; because = because.why === "stuck" ? because.blocked?.because : undefined)
-			whys.push(`${because.why} ${because.of.id}`);
-		return [verdict.do, ...whys, now / 1000].join(", ");
+		const why = (it?: Refusal): string =>
+			it ? `, ${it.why} ${it.of.id}${it.why === "stuck" ? why(it.blocked?.because) : ""}` : "";
+		return `${verdict.do}${verdict.do === "refuse" ? why(verdict.because) : ""}, ${now / 1000}`;
 	}
 
 	const [one, two] = [{ A: "b" }, { A: "b", B: "c" }];
@@ -422,10 +420,12 @@ describe("the claims of a run", () => {
 	it("give a slot to the first that declares it, until that one declares another", () => {
 		const claims = new Claims();
 		const [a, b] = ["a", "b"].map((name) => ({ ...make.slot, name, folded: name }));
+		claims.declare(ME, a);
 		const declared = [claims.declare(ME, a), claims.declare(OTHER, a), claims.declare(OTHER, b)];
 		expect([...declared, claims.declare("urn third", a)]).toEqual([undefined, ME, undefined, ME]);
 		claims.declare(ME, undefined);
-		expect([claims.declare(OTHER, a), claims.declare(ME, b)]).toEqual([undefined, undefined]);
+		const others = [claims.declare("urn third", undefined), claims.declare(OTHER, a), claims.declare(ME, b)];
+		expect(others).toEqual([undefined, undefined, undefined]);
 	});
 
 	it("do not count a row as just read if its claim has changed since the look began", () => {
@@ -438,14 +438,5 @@ describe("the claims of a run", () => {
 		expect(isSure()).toEqual([false]);
 		claims.keep(OTHER, object);
 		expect([make, settings].map((who) => claims.occupants(who, [seen])[0]?.moves)).toEqual([true, false]);
-	});
-
-	it("of this process count before those of others for what it holds", () => {
-		const theirs: Claim = { is: "held", by: OTHER, since: "run", written: "done", elsewhere: true };
-		const run = { read: () => theirs, write: () => true } as unknown as RunClaims;
-		const claims = new Claims(run);
-		expect(claims.holder(object)).toBe(OTHER);
-		claims.take(ME, object);
-		expect(claims.holder(object)).toBe(ME);
 	});
 });
