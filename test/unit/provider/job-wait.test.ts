@@ -1,5 +1,5 @@
 import { getEventListeners } from "node:events";
-import { describe, expect, it, test } from "vitest";
+import { describe, expect, it, test, vi } from "vitest";
 import {
 	type LogEvent,
 	NetworkError,
@@ -318,12 +318,8 @@ test("what a log does not bring within the grace time is not waited for, and its
 });
 
 test("a job whose log brings nothing is waited for all the same, and its log is left with it", async () => {
-	let signal: AbortSignal | undefined;
-	const { call, told } = callOver(async function* (_, options) {
-		yield* [];
-		signal = options.signal;
-		await new Promise(() => {});
-	});
+	const follow = vi.fn(logOf());
+	const { call, told } = callOver(follow);
 	const wait = (status: string) => {
 		Object.assign(call, { interrupt: new AbortController().signal });
 		Object.assign(call.client.jobs, { list: async () => [{ id: "7", status }] });
@@ -333,7 +329,7 @@ test("a job whose log brings nothing is waited for all the same, and its log is 
 	expect((await wait("FAILED")).problem).toBe(`${job} ended as FAILED`);
 	expect(told.lines).toEqual(["train: job 7 is FAILED"]);
 	expect((await wait("RUNNING")).problem).toContain(`${job} is RUNNING, and it did not end`);
-	expect(signal?.aborted).toBe(true);
+	expect(follow.mock.lastCall?.[1].signal.aborted).toBe(true);
 });
 
 test("each status is shown once, whoever tells it", async () => {

@@ -112,11 +112,13 @@ describe("two processes of one engine run", () => {
 		expect(removed).toHaveBeenCalled();
 	});
 
-	it("see what the other's refresh read from the state, and may take it", () => {
+	it("see what the other's refresh read from the state, and may take it, and what it is to delete", () => {
 		one.readFor(A, nightly, true);
 		expect(two.of(nightly)).toMatchObject({ is: "ours" });
 		expect(two.take(B, nightly)).toBe(true);
 		expect(one.holder(nightly)).toBe(B);
+		one.release(A, { ...nightly, id: "8" });
+		expect(two.take(B, { ...nightly, id: "8" })).toBe(true);
 	});
 
 	it("answer the same claim for as long as it does not change", () => {
