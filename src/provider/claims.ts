@@ -212,8 +212,8 @@ const mayConsent = (ask: Ask): boolean =>
 
 interface Entry {
 	claim: Claim;
-	/** Called when the claim changes. */
-	readonly listeners: Set<() => void>;
+	/** Each is called once, when the claim changes. */
+	readonly listeners: (() => void)[];
 	/** The resource that a refresh read it for. */
 	readBy?: string | undefined;
 	/** A delete that arrived while the diff kept the object; its own replacement carries it out. */
@@ -242,22 +242,23 @@ export class Claims {
 	declare(urn: string, slot: Slot | undefined): string | undefined {
 		const [before, now] = [this.declared.get(urn), slot].map((each) => each && keyOf(each));
 		this.declared.set(urn, slot);
-		if (before !== undefined && before !== now && this.slots.get(before) === urn) {
+		if (before !== undefined && this.slots.get(before) === urn) {
 			this.slots.delete(before);
 			this.run?.write(slotIn(before), { is: "released" });
 		}
 		if (now === undefined) return undefined;
 		const other = this.slots.get(now) ?? this.declaredElsewhere(urn, now);
-		if (other === undefined) this.slots.set(now, urn);
-		return other === urn ? undefined : other;
+		// Under the same URN it is this resource, which another provider served before.
+		if (other !== urn) return other;
+		this.slots.set(now, urn);
+		return undefined;
 	}
 
-	/** Tells the other processes of the run about the slot; answers the resource that declares it in one of them. */
-	private declaredElsewhere(urn: string, slot: string): string | undefined {
-		const isFree = this.run?.write(slotIn(slot), { is: "held", by: urn, since: "state", written: "not yet" });
-		const claim = isFree === false ? this.run?.read(slotIn(slot)) : undefined;
-		// Under the same URN it is this resource, which another provider served before.
-		return claim?.is === "held" && claim.by !== urn ? claim.by : undefined;
+	/** Tells the other processes of the run about the slot; answers the resource that declares it, in one of them or here. */
+	private declaredElsewhere(urn: string, slot: string): string {
+		this.run?.write(slotIn(slot), { is: "held", by: urn, since: "state", written: "not yet" });
+		const claim = this.run?.read(slotIn(slot));
+		return claim?.is === "held" ? claim.by : urn;
 	}
 
 	of(object: ObjectRef): Claim {
@@ -334,7 +335,7 @@ export class Claims {
 			try {
 				await mayBegin();
 				const claim = this.of(object);
-				const by = claim.is === "releasing" ? claim.by : "";
+				const by = "by" in claim ? claim.by : "";
 				// Until the delete ends nobody takes the object.
 				if (claim.is !== "held") this.set(object, { is: "releasing", by, started: true });
 				// Another resource may have taken it meanwhile.
@@ -350,24 +351,22 @@ export class Claims {
 		};
 		const claim = this.of(object);
 		if (claim.is !== "held") return carryOut();
-		if (claim.since === "state" && !claim.elsewhere) this.entry(object).deferred = carryOut;
+		this.entry(object).deferred = carryOut;
 		return claim.by;
 	}
 
 	/** The rows of a slot with what this run knows of each. */
 	occupants<Live>(ask: Ask, rows: readonly Seen<Live>[]): Occupant<Live>[] {
-		return rows
-			.filter(({ id }) => id !== ask.own)
-			.map((row) => {
-				const claim = this.of(objectIn(ask, row));
-				return {
-					...row,
-					claim,
-					sure: row.sure && row.claim === claim,
-					moves: !ask.persists && claim.is === "held" && claim.slot !== slotKey(ask.slot),
-					circle: this.waitsFor(claim, ask.urn, new Set()),
-				};
-			});
+		return rows.map((row) => {
+			const claim = this.of(objectIn(ask, row));
+			return {
+				...row,
+				claim,
+				sure: row.sure && row.claim === claim,
+				moves: !ask.persists && claim.is === "held" && claim.slot !== slotKey(ask.slot),
+				circle: this.waitsFor(claim, ask.urn, new Set()),
+			};
+		});
 	}
 
 	/** Notes what the resource waits for, and waits for news of it, at most for a moment. */
@@ -376,10 +375,7 @@ export class Claims {
 		this.waiting.set(ask.urn, objects);
 		const timer = new AbortController();
 		const heard = new Promise<void>((resolve) => {
-			for (const object of objects) this.entry(object).listeners.add(resolve);
-			timer.signal.addEventListener("abort", () => {
-				for (const object of objects) this.entry(object).listeners.delete(resolve);
-			});
+			for (const object of objects) this.entry(object).listeners.push(resolve);
 		});
 		await Promise.race([heard, time.sleep(250, timer.signal)]);
 		timer.abort();
@@ -391,7 +387,7 @@ export class Claims {
 
 	/** Whether who holds or deletes an object waits in turn, directly or over others, for the resource. */
 	private waitsFor(claim: Claim, urn: string, seen: Set<string>): boolean {
-		if ((claim.is !== "held" && claim.is !== "releasing") || seen.has(claim.by)) return false;
+		if (!("by" in claim) || seen.has(claim.by)) return false;
 		if (claim.by === urn) return true;
 		seen.add(claim.by);
 		return (this.waiting.get(claim.by) ?? []).some((object) => this.waitsFor(this.of(object), urn, seen));
@@ -402,7 +398,7 @@ export class Claims {
 	}
 
 	private entryAt(key: string): Entry {
-		const entry = this.entries.get(key) ?? { claim: FOREIGN, listeners: new Set() };
+		const entry = this.entries.get(key) ?? { claim: FOREIGN, listeners: [] };
 		this.entries.set(key, entry);
 		return entry;
 	}
@@ -424,7 +420,7 @@ export class Claims {
 		if (this.run?.write(key, claim) === false) return false;
 		const entry = this.entryAt(key);
 		entry.claim = claim;
-		for (const listener of entry.listeners) listener();
+		for (const listener of entry.listeners.splice(0)) listener();
 		return true;
 	}
 }
@@ -436,7 +432,7 @@ export const keyOf = (place: ObjectRef | Slot): string =>
 const slotIn = (key: string): string => `slot ${key}`;
 
 /** Whether two slots are the same is all that anybody asks, and a name may be secret. */
-const slotKey = (slot: Slot): string => createHash("sha256").update(keyOf(slot)).digest("hex").slice(0, 16);
+const slotKey = (slot: Slot): string => createHash("sha256").update(keyOf(slot)).digest("hex");
 
 /** A row, and how it was found. */
 export interface Seen<Live> extends Row<Live> {
@@ -448,7 +444,7 @@ export interface Seen<Live> extends Row<Live> {
 
 /** How a kind finds the objects in a slot. */
 export interface Finder<Live> {
-	/** From a fetched list, or from one that may be some seconds old. */
+	/** All but the asker's own, from a fetched list, or from one that may be some seconds old. */
 	list(ask: Ask, how: "recent" | "now"): Promise<readonly Row<Live>[]>;
 	/** The object requested directly, with or without retries for reads that lag behind; undefined if it is gone. */
 	detail(ask: Ask, row: Row<Live>, how: "with retries" | "once"): Promise<Row<Live> | undefined>;
@@ -500,9 +496,7 @@ export async function predictVerdict<Live>(
 	ask: Ask,
 	find: Finder<Live>,
 ): Promise<Verdict<Live>> {
-	const rows = unsure(await find.list(ask, "recent"));
-	const verdict = decide(ask, claims.occupants(ask, rows), Number.POSITIVE_INFINITY);
-	if (verdict.do !== "look") return verdict;
+	const rows = await find.list(ask, "recent");
 	const seen = await Promise.all(rows.map(async (row) => inDetail(claims, ask, row, find, "once")));
 	return decide(ask, claims.occupants(ask, seen.flat()), Number.POSITIVE_INFINITY);
 }
@@ -532,7 +526,7 @@ async function inDetail<Live>(
 ): Promise<Seen<Live>[]> {
 	const claim = claims.of(objectIn(ask, row));
 	const isOpen = ask.persists || claim.is === "foreign" || claim.is === "ours";
-	const found = isOpen && row.id !== ask.own ? await find.detail(ask, row, how) : row;
+	const found = isOpen ? await find.detail(ask, row, how) : row;
 	// A preview does not promise to adopt an object that it cannot read.
 	const detail = found ?? (how === "once" ? { ...row, fits: false } : undefined);
 	return detail === undefined ? [] : [{ ...detail, sure: true, claim, blocked: undefined }];
@@ -546,13 +540,13 @@ async function blockedFor<Live>(
 	find: Finder<Live>,
 	seen: readonly string[],
 ): Promise<Blocked<Live> | null> {
-	if ((claim.is !== "held" && claim.is !== "releasing") || seen.includes(claim.by)) return null;
+	if (!("by" in claim) || seen.includes(claim.by)) return null;
 	const ask = find.askOf(claim.by, claim.is === "held" ? "rename" : "replace", id);
 	if (ask === undefined) return null;
 	const rows = (await find.list(ask, "recent")).map(async (row) => {
 		const now = claims.of(objectIn(ask, row));
-		const deeper = row.id === id ? null : await blockedFor(claims, now, row.id, find, [...seen, claim.by]);
-		return { ...row, sure: true, claim: now, blocked: deeper };
+		const blocked = await blockedFor(claims, now, row.id, find, [...seen, claim.by]);
+		return { ...row, sure: true, claim: now, blocked };
 	});
 	const verdict = decide(ask, claims.occupants(ask, await Promise.all(rows)), Number.POSITIVE_INFINITY);
 	return verdict.do === "refuse" ? { ask, because: verdict.because } : null;

@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
+import { extname } from "node:path";
 import { z } from "zod";
 import { type CallOptions, ConflictError, InvalidRequestError, isMissing } from "../api";
 import { lookUntil, seenSoon } from "../api/read-back";
@@ -115,7 +116,7 @@ const WIRE_FIELDS = INPUTS.filter((name) => JOB_FIELDS[name]?.wire !== undefined
 
 // ── The query ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-const TYPES: Readonly<Record<string, string>> = { py: "PYTHON", sh: "SHELL", bash: "SHELL" };
+const TYPES: Readonly<Record<string, string>> = { ".py": "PYTHON", ".sh": "SHELL", ".bash": "SHELL" };
 
 /** The inputs that give the query: one of them. */
 const SOURCES = ["query", "file"];
@@ -139,7 +140,7 @@ async function withQuery(call: Call, olds: Props, inputs: Props): Promise<CheckR
 	}
 	const content = queryContent(inputs);
 	if (content === undefined) return { inputs, problems: [problem("file", "the asset has nothing in it.")] };
-	const fileName = inputs.query === undefined ? contentName(content) : undefined;
+	const fileName = contentName(content);
 	// Part of a secret path would be in plain text under another key.
 	const shownName = holdSecrets(call, SOURCES) ? undefined : fileName;
 	const name = inputs.name ?? shownName ?? parseUrn(call.urn)?.name;
@@ -167,8 +168,7 @@ function fileProblems(content: Buffer): Problem[] {
 
 /** A text without a file is Python, as most queries are. */
 function typeOf(fileName: string | undefined): string | undefined {
-	if (fileName === undefined) return "PYTHON";
-	return TYPES[/\.(\w+)$/.exec(fileName)?.[1]?.toLowerCase() ?? ""];
+	return fileName === undefined ? "PYTHON" : TYPES[extname(fileName).toLowerCase()];
 }
 
 /** The query's text as it is now, which must be the one that was checked. */
@@ -407,9 +407,10 @@ async function awaited(call: Call, inputs: Props, job: Job, olds?: Props): Promi
 async function cancel(call: Call, team: string, live: Job, outs: Props): Promise<void> {
 	const isEnding = (status: string) =>
 		status.toUpperCase().startsWith("CANCEL") || !goesOn(call, { ...live, status }, outs);
+	if (isEnding(live.status)) return;
 	let refused: unknown;
 	try {
-		if (!isEnding(live.status)) await call.client.jobs.cancel({ team_name: team, job_id: live.id });
+		await call.client.jobs.cancel({ team_name: team, job_id: live.id });
 	} catch (error) {
 		// A refusal may say that the job has ended in the meantime; the read below tells whether that is so.
 		if (!isMissing(error) && !(error instanceof ConflictError || error instanceof InvalidRequestError))
@@ -539,7 +540,7 @@ const kind: Unslotted = {
 		const team = String(outs.teamName);
 		const live = await seenWhileYoung(call, outs, () => findJob(call, team, id));
 		if (live === undefined) refuseOtherService(call, outs, `Job ${id} of team "${team}" was not found`);
-		else if (goesOn(call, live, outs)) await cancel(call, team, live, outs);
+		else await cancel(call, team, live, outs);
 	},
 
 	words: {

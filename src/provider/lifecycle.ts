@@ -471,7 +471,7 @@ class Lifecycle<Live> implements ResourceHandler {
 
 	private finder(call: Call): Finder<Live> {
 		return {
-			list: (ask, how) => this.kind.list(call, ask, how),
+			list: async (ask, how) => (await this.kind.list(call, ask, how)).filter(({ id }) => id !== ask.own),
 			detail: (ask, row, how) => this.kind.detail(call, ask, row, how),
 			askOf: (urn, to, own) => {
 				const inputs = call.declared.get(urn);

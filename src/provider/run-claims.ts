@@ -79,12 +79,12 @@ export class RunClaims {
 		}, undefined);
 	}
 
-	/** What another process of the run claims of the object. */
+	/** What is claimed of the object in the run; what this process holds, it knows itself. */
 	read(object: string): Claim | undefined {
 		return this.trying(() => {
 			this.catchUp();
 			const known = this.known.get(this.keyOf(object));
-			return known && this.isAnother(known) ? known.claim : undefined;
+			return known && isAlive(known.writer) ? known.claim : undefined;
 		}, undefined);
 	}
 
@@ -117,10 +117,6 @@ export class RunClaims {
 		return key;
 	}
 
-	private isAnother({ writer }: Known): boolean {
-		return writer !== this.writer && isAlive(writer);
-	}
-
 	/** Whether no other process holds the object: reading it, having deleted it, or promising to release it is not holding it. */
 	private mayClaim(key: string, writer = this.writer): boolean {
 		const known = this.known.get(key);
@@ -137,11 +133,9 @@ export class RunClaims {
 
 	/** Reads what was appended since, up to the last whole line. */
 	private catchUp(): void {
-		const { size } = fstatSync(this.fd);
-		if (size === this.offset) return;
-		const bytes = Buffer.alloc(size - this.offset);
-		const length = readSync(this.fd, bytes, 0, bytes.length, this.offset);
-		const end = bytes.subarray(0, length).lastIndexOf("\n") + 1;
+		const bytes = Buffer.alloc(fstatSync(this.fd).size - this.offset);
+		readSync(this.fd, bytes, { position: this.offset });
+		const end = bytes.lastIndexOf("\n") + 1;
 		this.offset += end;
 		for (const text of bytes.subarray(0, end).toString().split("\n"))
 			if (text !== "") this.apply(JSON.parse(text) as Line);
@@ -151,8 +145,7 @@ export class RunClaims {
 		if (key === LEAVES) this.writers.delete(writer);
 		else this.writers.add(writer);
 		if (key === undefined || claim === undefined || !this.mayClaim(key, writer)) return;
-		const theirs = writer === this.writer ? claim : ({ ...claim, elsewhere: true } as Claim);
-		this.known.set(key, { writer, claim: theirs });
+		this.known.set(key, { writer, claim: { ...claim, elsewhere: true } as Claim });
 	}
 
 	private trying<T>(work: () => T, otherwise: T): T {
@@ -171,7 +164,7 @@ export class RunClaims {
 	}
 }
 
-const digest = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 32);
+const digest = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 /** The folder, which must be this user's alone: whoever else could write to it could make up claims. */
 function ownFolder(folder: string): void {
@@ -186,10 +179,13 @@ function ownFolder(folder: string): void {
 function sweep(folder: string): void {
 	for (const name of readdirSync(folder)) {
 		const file = join(folder, name);
-		const changedAt = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY;
-		if (Date.now() - changedAt < STALE_MILLIS) continue;
-		const writers = readFileSync(file, "utf8").matchAll(/^\["([\w-]+)"\]$/gm);
-		if (![...writers].some(([, writer = ""]) => isAlive(writer))) rmSync(file, { force: true });
+		try {
+			if (Date.now() - statSync(file).mtimeMs < STALE_MILLIS) continue;
+			const writers = readFileSync(file, "utf8").matchAll(/\["([\w-]+)"\]/g);
+			if (![...writers].some(([, writer = ""]) => isAlive(writer))) rmSync(file);
+		} catch {
+			// Another process of the run sweeps, too, and was faster.
+		}
 	}
 }
 

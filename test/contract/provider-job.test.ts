@@ -1,5 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { UNKNOWN } from "../../src/provider/handler";
+import { sha256 } from "../../src/provider/job-file";
 import { asset, HOLD } from "../helpers/provider-kinds";
 import { diffOf, freshStack, job, jobs, stack, world } from "../helpers/provider-scene";
 import { testFile } from "../helpers/test-folder";
@@ -18,7 +20,7 @@ describe("a job that is refused", () => {
 		const [cron = ""] = await secretly({ cronExpression: "71-83 3 * * *" });
 		expect(cron).toMatch(/^cronExpression: The cron expression "\[redacted\]" cannot be used: minute/);
 		expect(cron).not.toMatch(/71|83/);
-		const canary = testFile("canary.txt", "print(1)");
+		const canary = testFile("canary.constructor", "print(1)");
 		for (const path of [canary, asset({ path: canary })])
 			expect(await secretly({ query: undefined, file: path })).toEqual([
 				"queryType: the file's name does not say what it is. Set queryType to PYTHON or SHELL.",
@@ -56,6 +58,7 @@ describe("a job that is refused", () => {
 		expect(await refusals({ clusterId: 7, teamName: "bare" })).toEqual([
 			'clusterId: team "bare" has no compute cluster 7. It has none.',
 		]);
+		expect(await refusals({ workers: 7, teamName: "bare" })).toEqual([]);
 	});
 
 	it("for its workers is measured by the default cluster, wherever that is in the list", async () => {
@@ -68,6 +71,7 @@ describe("a job that is refused", () => {
 
 	it("for a cluster costs no request if it names neither a cluster nor workers", async () => {
 		expect(await refusals({})).toEqual([]);
+		expect((await stack.up([job({})])).failures).toEqual([]);
 		expect(world.server.requests.count({ endpoint: "listClusters" })).toBe(0);
 	});
 });
@@ -96,6 +100,12 @@ describe("what a job is made of", () => {
 	])("the hash of a secret query is salted, and no other: %s", async (path, form) => {
 		const { contentHash } = await inputsOf({ __secret: [path] });
 		expect(contentHash).toMatch(form);
+	});
+
+	it("what a query says of it is not known before the query is", async () => {
+		const unknown = { name: UNKNOWN, queryType: UNKNOWN, contentHash: UNKNOWN };
+		for (const given of [{ name: "n" }, { queryType: "SHELL" }])
+			expect(await inputsOf({ query: UNKNOWN, ...given })).toMatchObject({ ...unknown, ...given });
 	});
 
 	it("a file that changes between the plan and the deployment is not run", async () => {
@@ -143,10 +153,12 @@ describe("what a deployment does where the state and the program differ", () => 
 		expect(jobs().map(({ query }) => query)).toEqual([HOLD, `${HOLD}#`]);
 	});
 
-	it("the id of a cluster is the same as a number and as a text, and is sent as the service writes it", async () => {
+	it("the id of a cluster is the same as a number and as a text, and needs to be active only for what is started", async () => {
 		expect((await stack.up([job({ query: HOLD, clusterId: "2" })])).failures).toEqual([]);
 		expect(jobs()).toMatchObject([{ clusterId: 2 }]);
-		expect((await stack.up([job({ query: HOLD, clusterId: 2 })])).steps).toEqual(["same train"]);
+		world.fault({ kind: "rewrite", endpoint: "listClusters", set: { "*.is_active": false } });
+		const same = { steps: ["same train"], failures: [] };
+		expect(await stack.up([job({ query: HOLD, clusterId: 2 })])).toMatchObject(same);
 	});
 
 	it("a query that became secret, or was, is the same query: only the state changes", async () => {
@@ -155,6 +167,8 @@ describe("what a deployment does where the state and the program differ", () => 
 		expect((await stack.up([secret])).steps).toEqual(["update train"]);
 		expect(String(stack.entry("train").outs.contentHash)).toMatch(/^scrypt:/);
 		expect((await stack.up([secret])).steps).toEqual(["same train"]);
+		known({ contentHash: sha256(HOLD) });
+		expect((await stack.up([secret])).steps).toEqual(["update train"]);
 		expect((await stack.up([job({ query: HOLD })])).steps).toEqual(["update train"]);
 		expect((await stack.up([job({ query: `${HOLD}#`, __secret: ["query"] })])).steps).toEqual([
 			"replace train",

@@ -198,6 +198,7 @@ describe("a pipeline that is waited for", () => {
 	])("and fails where %s says what there is", async (_, set, message) => {
 		world.fault({ kind: "rewrite", endpoint: "pipelineStatus", set: { ...set }, skip: 1 });
 		expect(await failuresOf([waiting()])).toEqual([`images: Pipeline "${name()}" in team "ml" ${message}`]);
+		expect(stack.entry("images").outs.jobRuns).toEqual([]);
 	});
 
 	it("and fails with many jobs that are gone names three of them", async () => {

@@ -8,8 +8,8 @@ import {
 	type Occupant,
 	obtain,
 	predictVerdict,
+	type Refusal,
 } from "../../../src/provider/claims";
-import type { RunClaims } from "../../../src/provider/run-claims";
 
 const ME = "urn me";
 const OTHER = "urn other";
@@ -276,13 +276,68 @@ describe("a slot that a list shows to be taken", () => {
 		expect(asked).toEqual(["recent after 0", "now after 0", "with retries", "now after 4000"]);
 	});
 
+	it("is taken at once by who adopts it, and not by a replacement before its delete", async () => {
+		const { find, ...context } = finding(1);
+		const asks = [[{ ...adopt, to: "replace" }, undefined] as const, [adopt, ME] as const];
+		for (const [who, holder] of asks) {
+			expect(of(await obtain(context, who, find))).toBe("adopt");
+			expect(context.claims.holder({ ...make.slot, id: "1" })).toBe(holder);
+		}
+	});
+
 	it("is looked at once for a preview, which promises no adoption of what it cannot read", async () => {
 		const { find, asked, claims } = finding(1);
 		expect(await predictVerdict(claims, adopt, find)).toMatchObject({ do: "adopt" });
 		const unread = { ...find, detail: async () => undefined };
-		expect(of(await predictVerdict(claims, adopt, unread))).toBe("refuse unfit");
+		const refusal = { do: "refuse", because: { why: "unfit", of: { id: "1", fits: false } } };
+		expect(await predictVerdict(claims, adopt, unread)).toMatchObject(refusal);
 		expect(of(await predictVerdict(claims, make, find))).toBe("refuse foreign");
-		expect(asked).toEqual(["recent after 0", "once", "recent after 0", "recent after 0", "once"]);
+		claims.readFor(OTHER, { ...make.slot, id: "1" }, true);
+		expect(of(await predictVerdict(claims, adopt, find))).toBe("adopt");
+		const [list, detail] = ["recent after 0", "once"];
+		expect(asked).toEqual([list, detail, list, list, detail, list, detail]);
+	});
+});
+
+describe("a slot that its holder is to leave", () => {
+	const place = (name: string) => ({ ...make.slot, name, folded: name });
+
+	/** Who has which slot (nobody of the program: null), and who declares which; I want "a". */
+	async function asked(has: Record<string, string | null>, wants: Record<string, string>, me: Ask) {
+		const claims = new Claims();
+		for (const [urn, name] of Object.entries(wants)) claims.declare(urn, place(name));
+		for (const [id, urn] of Object.entries(has))
+			if (urn !== null) claims[me.persists ? "release" : "keep"](urn, { ...me.slot, id });
+		let now = 0;
+		const sleep = async (millis: number) => {
+			now += millis;
+			if (now > 60_000) throw new Error("It waits for ever.");
+		};
+		const list = async ({ slot: { name: id }, own: mine }: Ask) =>
+			(me.persists || id in has) && id !== mine
+				? [theirs({ id, empty: me.persists && has[id] !== null })]
+				: [];
+		const askOf = (urn: string, to: Ask["to"], mine: string) =>
+			urn in wants ? { ...me, urn, to, own: mine, slot: place(wants[urn] ?? "") } : undefined;
+		const find = { list, detail: async (_: Ask, row: Occupant) => row, askOf };
+		const verdict = await obtain({ claims, time: { now: () => now, sleep } }, me, find);
+		const why = (it?: Refusal): string =>
+			it ? `, ${it.why} ${it.of.id}${it.why === "stuck" ? why(it.blocked?.because) : ""}` : "";
+		return `${verdict.do}${verdict.do === "refuse" ? why(verdict.because) : ""}, ${now / 1000}`;
+	}
+
+	const [one, two] = [{ A: "b" }, { A: "b", B: "c" }];
+	it.each<[string, Ask, Record<string, string | null>, Record<string, string>, string]>([
+		["for a free one", make, { a: "A" }, one, "make, 5"],
+		["for one that is not known", make, { a: "A" }, {}, "make, 5"],
+		["for another's", adopt, { a: "A", b: null }, one, "refuse, stuck a, foreign b, 5"],
+		["for that of another", make, { a: "A", b: "B", c: null }, two, "refuse, stuck a, stuck b, foreign c, 5"],
+		["in exchange", make, { a: "A", b: "B" }, { A: "b", B: "a" }, "make, 5"],
+		["for free settings", settings, { a: "A" }, one, "adopt, 5"],
+		["for settings that are left as well", settings, { a: "A", b: "B", c: null }, two, "adopt, 5"],
+		["for another's settings", settings, { a: "A", b: null }, one, "refuse, stuck a, foreign b, 5"],
+	])("%s", async (_, who, has, wants, answer) => {
+		expect(await asked(has, wants, who)).toBe(answer);
 	});
 });
 
@@ -294,7 +349,56 @@ describe("the claims of a run", () => {
 		claims.take(ME, object);
 		claims.keep(ME, object);
 		claims.replaced(ME);
-		expect(claims.of(object)).toMatchObject({ is: "held", by: ME, since: "run" });
+		expect(claims.of(object)).toMatchObject({ is: "held", by: ME, since: "run", written: "not yet" });
+	});
+
+	it("count what a refresh read as ours, and not what was only looked up", () => {
+		const claims = new Claims();
+		expect([claims.readFor(ME, object, false), claims.of(object)]).toEqual([undefined, foreign]);
+		expect([claims.readFor(ME, object, true), claims.of(object)]).toEqual([undefined, ours]);
+		claims.take(OTHER, object);
+		expect([claims.readFor(OTHER, object, true), claims.holder(object)]).toEqual([ME, OTHER]);
+	});
+
+	it("put the delete of a kept object off until its own create shows that it is replaced", async () => {
+		const claims = new Claims();
+		claims.keep(OTHER, { ...object, id: "2" });
+		claims.keep(ME, object);
+		expect(claims.of(object)).toMatchObject({ since: "state", written: "not yet" });
+		const remove = async () => void claims.keep("urn done", { ...object, id: "3" });
+		expect([await claims.end(object, remove), claims.holdsAny("urn done")]).toEqual([ME, false]);
+		const [finish] = claims.replaced(ME);
+		expect(claims.of(object)).toEqual({ is: "releasing", by: ME, started: false });
+		expect([OTHER, ME].map((urn) => claims.holdsAny(urn))).toEqual([true, false]);
+		await finish?.();
+		claims.settle(object, "done");
+		expect([claims.of(object), claims.holdsAny("urn done")]).toEqual([{ is: "released" }, true]);
+	});
+
+	it("tell of a change at once who waits for it", async () => {
+		const claims = new Claims();
+		const sleep = () => new Promise<void>((_, reject) => setTimeout(reject, 1_000));
+		setImmediate(() => claims.take(OTHER, object));
+		await claims.news({ now: () => 0, sleep }, make, [theirs()]);
+	});
+
+	it("know who waits for whom, also over others, and end where others wait in a circle", async () => {
+		const claims = new Claims();
+		for (const urn of ["A", "B", ME]) claims.keep(urn, { ...object, id: urn });
+		const waits = (urn: string, ...ids: string[]) =>
+			claims.news(
+				{ now: () => 0, sleep: async () => {} },
+				ask({ urn }),
+				ids.map((id) => theirs({ id })),
+			);
+		const isCircle = () => claims.occupants(make, [theirs({ id: "A" })])[0]?.circle;
+		await waits("A", "B");
+		await waits("B", "A");
+		expect(isCircle()).toBe(false);
+		await waits("B", "free", ME);
+		expect(isCircle()).toBe(true);
+		claims.doneWaiting("B");
+		expect(isCircle()).toBe(false);
 	});
 
 	it("say while an object is deleted whose replacement deletes it, and leave it to who took it before", async () => {
@@ -304,16 +408,26 @@ describe("the claims of a run", () => {
 			expect(claims.of(object)).toEqual({ is: "releasing", by: ME, started: true });
 		});
 		claims.take(OTHER, object);
-		expect(await claims.end(object, () => Promise.reject(new Error("deleted")))).toBe(OTHER);
+		const remove = () => Promise.reject(new Error("deleted"));
+		expect(await claims.end(object, remove)).toBe(OTHER);
+		const isTaken = async () => void claims.take(OTHER, object);
+		claims.release(ME, object);
+		expect(await claims.end(object, remove, isTaken)).toBe(OTHER);
+		claims.release(ME, object);
+		const isRefused = () => isTaken().then(remove);
+		await expect(claims.end(object, remove, isRefused)).rejects.toThrow("deleted");
+		expect(claims.holder(object)).toBe(OTHER);
 	});
 
 	it("give a slot to the first that declares it, until that one declares another", () => {
 		const claims = new Claims();
 		const [a, b] = ["a", "b"].map((name) => ({ ...make.slot, name, folded: name }));
+		claims.declare(ME, a);
 		const declared = [claims.declare(ME, a), claims.declare(OTHER, a), claims.declare(OTHER, b)];
 		expect([...declared, claims.declare("urn third", a)]).toEqual([undefined, ME, undefined, ME]);
 		claims.declare(ME, undefined);
-		expect([claims.declare(OTHER, a), claims.declare(ME, b)]).toEqual([undefined, undefined]);
+		const others = [claims.declare("urn third", undefined), claims.declare(OTHER, a), claims.declare(ME, b)];
+		expect(others).toEqual([undefined, undefined, undefined]);
 	});
 
 	it("do not count a row as just read if its claim has changed since the look began", () => {
@@ -324,14 +438,7 @@ describe("the claims of a run", () => {
 		expect(isSure()).toEqual([true]);
 		claims.release(OTHER, object);
 		expect(isSure()).toEqual([false]);
-	});
-
-	it("of this process count before those of others for what it holds", () => {
-		const theirs: Claim = { is: "held", by: OTHER, since: "run", written: "done", elsewhere: true };
-		const run = { read: () => theirs, write: () => true } as unknown as RunClaims;
-		const claims = new Claims(run);
-		expect(claims.holder(object)).toBe(OTHER);
-		claims.take(ME, object);
-		expect(claims.holder(object)).toBe(ME);
+		claims.keep(OTHER, object);
+		expect([make, settings].map((who) => claims.occupants(who, [seen])[0]?.moves)).toEqual([true, false]);
 	});
 });

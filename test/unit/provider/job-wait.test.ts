@@ -1,4 +1,5 @@
-import { describe, expect, it, test } from "vitest";
+import { getEventListeners } from "node:events";
+import { describe, expect, it, test, vi } from "vitest";
 import {
 	type LogEvent,
 	NetworkError,
@@ -14,6 +15,7 @@ import {
 	problemOfEnded,
 	redactedFor,
 	waitFor,
+	waitForJob,
 } from "../../../src/provider/job-wait";
 
 const SECOND = 1_000;
@@ -64,7 +66,8 @@ async function waited(
 		hint,
 	});
 	const why = /^It is \w+, and (.*) It was left as it is\.$/.exec(problem ?? "")?.[1];
-	return { latest: latest.status, why, problem, timedOut, sleeps, looks, now };
+	const listeners = getEventListeners(interrupt.signal, "abort").length;
+	return { latest: latest.status, why, problem, timedOut, sleeps, looks, now, listeners };
 }
 
 describe("a wait", () => {
@@ -74,7 +77,12 @@ describe("a wait", () => {
 			problem: undefined,
 			timedOut: false,
 			sleeps: [500, 1_000, 2_000, 3_000, 5_000, 5_000, 5_000],
+			listeners: 0,
 		});
+	});
+
+	it("fails at once with what is no failure of the service", async () => {
+		await expect(waited(() => fail(TypeError))).rejects.toThrow("TypeError.");
 	});
 
 	it("ends with its timeout, after one last look", async () => {
@@ -270,6 +278,7 @@ describe("a job's log that breaks off", () => {
 		const { told, last } = await followed(logOf(line("one\nhalf"), failure(NotFoundError)));
 		expect(last).toEqual(["one", "half"]);
 		expect(told.notices).toEqual(["train: its log cannot be followed. NotFoundError."]);
+		await expect(followed(logOf(failure(TypeError)))).rejects.toThrow("TypeError.");
 	});
 });
 
@@ -297,13 +306,30 @@ test("what a log does not bring within the grace time is not waited for, and its
 	const { call, told } = callOver(async function* (_, options) {
 		Object.assign(given, options);
 		yield line("one\nhal");
-		await new Promise(() => {});
+		await new Promise((resolve) => options.signal.addEventListener("abort", resolve));
+		throw failure(NetworkError);
 	});
 	const log = new LogLines(call, target);
 	expect([given.signal?.aborted, given.untimed]).toEqual([false, true]);
 	expect(await log.last(60_000)).toEqual(["one", "hal"]);
 	expect(told.sleeps).toEqual([60_000]);
 	expect(given.signal?.aborted).toBe(true);
+	expect(told.notices).toEqual([]);
+});
+
+test("a job whose log brings nothing is waited for all the same, and its log is left with it", async () => {
+	const follow = vi.fn(logOf());
+	const { call, told } = callOver(follow);
+	const wait = (status: string) => {
+		Object.assign(call, { interrupt: new AbortController().signal });
+		Object.assign(call.client.jobs, { list: async () => [{ id: "7", status }] });
+		return waitForJob(call, target, { id: "7", status: "CREATED" }, 0);
+	};
+	const job = 'Job "without a name" (id 7) in team "ml"';
+	expect((await wait("FAILED")).problem).toBe(`${job} ended as FAILED`);
+	expect(told.lines).toEqual(["train: job 7 is FAILED"]);
+	expect((await wait("RUNNING")).problem).toContain(`${job} is RUNNING, and it did not end`);
+	expect(follow.mock.lastCall?.[1].signal.aborted).toBe(true);
 });
 
 test("each status is shown once, whoever tells it", async () => {
@@ -328,8 +354,8 @@ describe("of a log of very many lines", () => {
 		const written = `\tpercent \r${"x".repeat(70_000)}end  \nhalf`;
 		const pieces = [written.slice(0, 66_000), written.slice(66_000)];
 		const given: string[] = [];
-		const to = { text: (text: string) => given.push(text), status: () => {} };
-		await new LogLines(callOver(logOf(...pieces.map(line))).call, { ...target, to }).ended;
-		expect(given.join("")).toBe(`${written}\n`);
+		const to = { text: (text: string) => given.push(text), status: (text: string) => given.push(text) };
+		await new LogLines(callOver(logOf(status("RUNNING"), ...pieces.map(line))).call, { ...target, to }).ended;
+		expect([given.join(""), given.length]).toEqual([`RUNNING${written}\n`, 4]);
 	});
 });

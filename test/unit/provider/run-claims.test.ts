@@ -5,7 +5,9 @@ import {
 	mkdirSync,
 	readdirSync,
 	readFileSync,
+	rmSync,
 	statSync,
+	truncateSync,
 	utimesSync,
 	writeFileSync,
 } from "node:fs";
@@ -72,7 +74,7 @@ describe("two processes of one engine run", () => {
 		]);
 		expect([one.declare(A, other), one.declare(A, slot), two.declare(B, slot)]).toEqual([B, undefined, A]);
 		one.declare(A, undefined);
-		expect(two.declare(B, slot)).toBeUndefined();
+		expect([two.declare(B, slot), one.declare(A, slot)]).toEqual([undefined, B]);
 	});
 
 	it("declare one resource in both, and a slot whose name is the id of an object that the other holds", () => {
@@ -86,15 +88,22 @@ describe("two processes of one engine run", () => {
 		expect(one.take(A, nightly)).toBe(true);
 		const asked = [two.take(B, nightly), two.keep(B, nightly), two.release(B, nightly)];
 		expect(asked).toEqual([false, false, false]);
+		const [file = ""] = files();
+		const text = readFileSync(file, "utf8");
+		expect(text).not.toContain(B);
+		// Both wrote at once, and this line came second.
+		appendFileSync(file, `${text.trim().split("\n").at(-1)?.replace(/\w+"/, '0"').replace(A, B)}\n`);
 		expect([one.holder(nightly), two.holder(nightly)]).toEqual([A, A]);
+		expect(one.of(nightly)).not.toHaveProperty("elsewhere");
 	});
 
 	it("see a delete begin, end and fail, and do not take what is being deleted", async () => {
 		await one.end(nightly, async () => {
-			expect(two.of(nightly)).toMatchObject({ is: "releasing", started: true });
+			expect(two.of(nightly)).toMatchObject({ is: "releasing", by: "", started: true });
 			expect(two.take(B, nightly)).toBe(false);
 		});
 		expect(two.of(nightly)).toMatchObject({ is: "released" });
+		expect(two.take(B, nightly)).toBe(true);
 		const other = { ...nightly, id: "8" };
 		await one.end(other, () => Promise.reject(new Error("no"))).catch(() => undefined);
 		expect(two.of(other)).toMatchObject({ is: "stuck" });
@@ -103,18 +112,13 @@ describe("two processes of one engine run", () => {
 		expect(removed).toHaveBeenCalled();
 	});
 
-	it("delete nothing that the other takes while the delete asks whether it may begin", async () => {
-		one.release(A, nightly);
-		const remove = () => Promise.reject(new Error("deleted"));
-		const holder = await one.end(nightly, remove, async () => void two.take(B, nightly));
-		expect([holder, one.holder(nightly)]).toEqual([B, B]);
-	});
-
-	it("see what the other's refresh read from the state, and may take it", () => {
+	it("see what the other's refresh read from the state, and may take it, and what it is to delete", () => {
 		one.readFor(A, nightly, true);
 		expect(two.of(nightly)).toMatchObject({ is: "ours" });
 		expect(two.take(B, nightly)).toBe(true);
 		expect(one.holder(nightly)).toBe(B);
+		one.release(A, { ...nightly, id: "8" });
+		expect(two.take(B, { ...nightly, id: "8" })).toBe(true);
 	});
 
 	it("answer the same claim for as long as it does not change", () => {
@@ -183,18 +187,25 @@ describe("the file of a run", () => {
 		expect(files()).toHaveLength(1);
 		two.run?.close();
 		expect(files()).toEqual([]);
+		const last = host();
+		rmSync(files()[0] ?? "");
+		for (let time = 0; time < 2; time += 1) last.run?.close();
+		expect(notices).toEqual([]);
 	});
 
 	it("of a killed run is swept by a later one, and that of a run under way is not", () => {
 		const living = host("127.0.0.1:1");
 		living.claims.take(A, nightly);
 		const [file = ""] = files();
-		const left = join(file, "..", "left-by-a-killed-run");
-		writeFileSync(left, '["999999999-1-00000000"]\n');
-		for (const each of [left, file]) utimesSync(each, 0, 0);
+		const [left = "", young = "", odd = ""] = ["left", "young", "odd"].map((name) => join(file, "..", name));
+		for (const each of [left, young]) writeFileSync(each, '["999999999-1-00000000"]\n');
+		appendFileSync(file, '["999999999-1-00000000"]\n');
+		mkdirSync(odd);
+		for (const each of [left, file, odd]) utimesSync(each, 0, 0);
 		host("127.0.0.1:2");
-		expect(files()).toHaveLength(2);
-		expect(files()).toContain(file);
+		expect(files()).toEqual(expect.arrayContaining([file, young]));
+		expect(files()).not.toContain(left);
+		expect(notices).toEqual([]);
 	});
 
 	it("is read up to its last whole line, and then on", () => {
@@ -231,7 +242,7 @@ describe("the file of a run", () => {
 
 	it("that cannot be read any more gives one notice, and the run goes on", () => {
 		const { claims } = host();
-		appendFileSync(files()[0] ?? "", "no JSON\n");
+		truncateSync(files()[0] ?? "");
 		expect([claims.take(A, nightly), claims.take(A, { ...nightly, id: "8" })]).toEqual([true, true]);
 		expect(claims.holder(nightly)).toBe(A);
 		expect(notices).toHaveLength(1);
@@ -246,7 +257,7 @@ describe("the engine's address", () => {
 			["--logtostderr", "-v=9", "127.0.0.1:34567"],
 			"127.0.0.1:34567",
 		],
-		["of a command, which has none", ["drift", "--cwd", "/a:1"], undefined],
+		["of a command, which has none", ["drift", "--cwd", "/a:1", "a:1b"], undefined],
 		["of a start without arguments", [], undefined],
 	])("%s", (_, args, address) => {
 		expect(engineAddress(args)).toBe(address);
