@@ -212,8 +212,8 @@ const mayConsent = (ask: Ask): boolean =>
 
 interface Entry {
 	claim: Claim;
-	/** Each is called once, when the claim changes. */
-	readonly listeners: (() => void)[];
+	/** Called when the claim changes. */
+	readonly listeners: Set<() => void>;
 	/** The resource that a refresh read it for. */
 	readBy?: string | undefined;
 	/** A delete that arrived while the diff kept the object; its own replacement carries it out. */
@@ -375,7 +375,10 @@ export class Claims {
 		this.waiting.set(ask.urn, objects);
 		const timer = new AbortController();
 		const heard = new Promise<void>((resolve) => {
-			for (const object of objects) this.entry(object).listeners.push(resolve);
+			for (const object of objects) this.entry(object).listeners.add(resolve);
+			timer.signal.addEventListener("abort", () => {
+				for (const object of objects) this.entry(object).listeners.delete(resolve);
+			});
 		});
 		await Promise.race([heard, time.sleep(250, timer.signal)]);
 		timer.abort();
@@ -398,7 +401,7 @@ export class Claims {
 	}
 
 	private entryAt(key: string): Entry {
-		const entry = this.entries.get(key) ?? { claim: FOREIGN, listeners: [] };
+		const entry = this.entries.get(key) ?? { claim: FOREIGN, listeners: new Set() };
 		this.entries.set(key, entry);
 		return entry;
 	}
@@ -420,7 +423,7 @@ export class Claims {
 		if (this.run?.write(key, claim) === false) return false;
 		const entry = this.entryAt(key);
 		entry.claim = claim;
-		for (const listener of entry.listeners.splice(0)) listener();
+		for (const listener of entry.listeners) listener();
 		return true;
 	}
 }
