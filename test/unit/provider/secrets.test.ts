@@ -12,6 +12,7 @@ import {
 	saltedHash,
 	secretsMoved,
 	withoutForeignCredentials,
+	withoutParts,
 } from "../../../src/provider/secrets";
 
 describe("the placeholder for a foreign value", () => {
@@ -41,6 +42,7 @@ it.each<[string, object, object, boolean]>([
 	["environment.a.b.c", of("1"), of("2"), true],
 	["environment..", of("1"), of("2"), true],
 	["environment.a.b.c.d", of("1"), of("2"), false],
+	["environment..x", of("1"), of("2"), false],
 	["environment.x", of("1"), of("2"), false],
 	["other.a", of("1"), of("2"), false],
 	["a", of("1"), of("2"), false],
@@ -119,12 +121,30 @@ test.each<[string, Props, string, string]>([
 	["name", {}, "undefined", "undefined"],
 	["name", { name: 9 }, "must be 0 to 5, not 9.", "must be 0 to 5, [redacted]."],
 	["name", { name: 9 }, "must be 0 to 9, not 91.", "must be 0 to 9, not 91."],
-	// Another user has it in a case of its own.
+	["name", { name: "main" }, "it is not main", "it is not [redacted]"],
+	["name", { name: "" }, '"" is no name', '"" is no name'],
+	["datasets", { datasets: [{ path: "" }, "dev.raw"] }, '"" or dev.raw', '"" or [redacted]'],
+	// Another user has it in a case of its own, and the service in a form of its own.
 	["name", { name: "Open-Sesame" }, 'open-sesame, as "oPEN-sesaME"', '[redacted], as "[redacted]"'],
+	["name", { name: "Open-Sesame" }, 'İ has "oPEN-sesaME"', 'İ has "[redacted]"'],
+	["name", { name: "Straße 7" }, "STRASSE 7 is taken", "[redacted] is taken"],
+	["name", { name: " sesame " }, "there is no sesame", "there is no [redacted]"],
 	// No message repeats these, and what they hold may be any word.
 	["environment", { environment: "service" }, "The service says no", "The service says no"],
 	["environment.A", { environment: { A: "service" } }, "The service says no", "The service says no"],
 ])("the secret %s of %j is redacted from messages", async (path, inputs, text, expected) => {
 	expect(await told(text, [path], inputs)).toBe(expected);
 	expect(await told(text, [], inputs)).toBe(text);
+});
+
+test.each<[string, string, string]>([
+	["H 25 * * 1", "H and 25, 1 and 125", "H and [redacted], [redacted] and 125"],
+	["Europe/Berlin", 'no "Berlin" in Europe', 'no "[redacted]" in [redacted]'],
+	["@daily", "daily is unknown", "daily is unknown"],
+	["* *", "it has two parts", "it has two parts"],
+])("of the secret text %j no part is repeated that tells something: %s", (text, reason, expected) => {
+	const parts = (secrets: string[], value: unknown) =>
+		withoutParts({ secrets, secretsBefore: [] }, { field: value }, "field", reason);
+	expect(parts(["field"], text)).toBe(expected);
+	expect([parts(["other"], text), parts(["field"], [text])]).toEqual([reason, reason]);
 });
