@@ -163,7 +163,7 @@ export async function redacting<T>(
 	const secrets = () => args.flatMap((props) => paths.flatMap((path) => textsIn(valueAt(props, path))));
 	const notice = (text: string) => call.notice(redact(text));
 	const line = (text: string) => call.line(redact(text));
-	const client = paths.length === 0 ? call.client : call.client.scoped({ secrets });
+	const client = call.client.scoped({ secrets });
 	try {
 		return await work({ ...call, client, notice, line });
 	} catch (error) {
@@ -186,7 +186,7 @@ export function saltedHash(text: string, before?: unknown): string {
 }
 
 const saltOf = (stored: unknown): string | undefined => {
-	const [kind, salt] = typeof stored === "string" ? stored.split(":") : [];
+	const [kind, salt] = String(stored).split(":");
 	return kind === SALTED ? salt : undefined;
 };
 
@@ -194,10 +194,8 @@ export const isSalted = (stored: unknown): boolean => saltOf(stored) !== undefin
 
 /** Whether the stored form, plain or salted, stands for this text. */
 export function isHashOf(stored: unknown, text: string): boolean {
-	if (typeof stored !== "string") return false;
-	const salt = saltOf(stored);
-	if (salt === undefined) return stored === text;
-	const [ours, theirs] = [Buffer.from(saltedHash(text, stored)), Buffer.from(stored)];
+	if (!isSalted(stored)) return stored === text;
+	const [ours, theirs] = [Buffer.from(saltedHash(text, stored)), Buffer.from(String(stored))];
 	return ours.length === theirs.length && timingSafeEqual(ours, theirs);
 }
 
