@@ -124,6 +124,7 @@ describe("settings that others made", () => {
 		const run = await stack.up(program);
 		expect(run).toMatchObject({ notices: [], failures: [`s: P${what}. ${ways}`] });
 		expect(world.time.now() - before).toBe(4_000);
+		expect((await stack.up(program, { adoptEqual: true })).failures).toEqual(run.failures);
 		expect(stack.entries).toEqual([]);
 	});
 
@@ -148,7 +149,8 @@ describe("settings that others made", () => {
 			`s: Pipeline "p1" in team "ml" ${list}pythonVersion is "3.9" there and "3.12" here; workers (the same value). ${ways}`,
 		]);
 		expect(stack.entry("s").outs.adopted).toBe(false);
-		expect(await update({})).toMatchObject({ steps: ["update s"], failures: [] });
+		const notices = ['"s" will also write, on pipeline "p1": workers.'];
+		expect(await update({})).toMatchObject({ steps: ["update s"], failures: [], notices });
 		expect(stack.entry("s").outs.adopted).toBe(true);
 	});
 
@@ -227,6 +229,7 @@ describe("settings that others made", () => {
 		]);
 		expect((await stack.up(changed)).failures).toEqual([]);
 		expect(pipelineThere().settings).toMatchObject({ workers: 3, priority: 1, pythonVersion: "3.12" });
+		expect(stack.entry("s").outs.adopted).toBe(false);
 	});
 });
 
@@ -317,6 +320,13 @@ describe("settings that the service does not show as they were sent", () => {
 		expect(world.writes()).toEqual(["updateSettings"]);
 		expect(stack.entry("s").outs).toMatchObject({ files: [], uncheckedKeys: ["files", "credentialsNames"] });
 	});
+});
+
+it("a pipeline that is not there is not waited for by settings that are young", async () => {
+	await stack.up([s({ workers: 2 })]);
+	const before = world.time.now();
+	expect((await stack.preview([s({ workers: 2, pipelineName: "p9" })])).failures).toHaveLength(1);
+	expect(world.time.now()).toBe(before);
 });
 
 it("settings that are written are read again by the same run", async () => {

@@ -6,6 +6,7 @@ import {
 	planOf,
 	planProblem,
 	removedVariables,
+	sentKeys,
 	takenSettings,
 	touchedKeys,
 } from "../../../src/provider/settings-plan";
@@ -29,6 +30,14 @@ describe("what is written", () => {
 		const marked = { repository: `${FOREIGN_VALUE} https://***@example.com` };
 		expect(touchedKeys(marked, { repository: "ours" }, pipeline({ repository: "theirs" }))).toEqual([]);
 	});
+});
+
+it("what counts as sent is what the plan has, and with the environment all that share it", () => {
+	const declared = { workers: 2, priority: 1, environment: { A: "1" }, ...S3 };
+	const settings = { workers: 2 };
+	expect(sentKeys(declared, { settings })).toEqual(["workers"]);
+	const environment = { own: {}, foreign: {} };
+	expect(sentKeys(declared, { settings, environment })).toEqual(["workers", "environment", "storage"]);
 });
 
 describe("what is taken from others", () => {
@@ -86,12 +95,20 @@ it("variables of others that no line can carry are why a plan cannot be carried 
 
 it("a setting as people read it has values where they cannot be secret, and names elsewhere", () => {
 	const NO_SECRETS = { secrets: [], secretsBefore: [] };
-	const there = { workers: 1, repository: "https://a:b@c", environment_variables: { B: "hidden" } };
-	const declared = { workers: 2, repository: "x", environment: { A: "hidden" }, ...S3 };
+	const theirs = { workers: 1, repository: "https://a:b@c", environment_variables: { B: "hidden" } };
+	const there = { ...theirs, python_version: "" };
+	const declared = {
+		pythonVersion: "3.12",
+		workers: 2,
+		repository: "x",
+		environment: { A: "hidden" },
+		...S3,
+	};
 	const shown = Object.keys(declared).map((key) =>
 		describeSetting(NO_SECRETS, key, declared, pipeline(there)),
 	);
 	expect(shown).toEqual([
+		'pythonVersion is not set there and "3.12" here',
 		"workers is 1 there and 2 here",
 		"repository",
 		"environment (A, B)",
