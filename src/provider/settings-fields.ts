@@ -304,10 +304,10 @@ export function checkStorageConfigs(
 ): Problem[] {
 	const { storage } = inputs;
 	if (storage === undefined || isUnknown(storage)) return [];
-	if (typeof storage !== "object" || storage === null || Array.isArray(storage)) {
+	if (Object(storage) !== storage || Array.isArray(storage)) {
 		return [problem("must be given by kind: s3, gs, az, hf or file, each with its parameters.")];
 	}
-	const problems = Object.entries(storage).flatMap(([key, parameters]) => {
+	const problems = Object.entries(storage as Props).flatMap(([key, parameters]) => {
 		const [kind = key, again] = key.split(REPEATED_KIND);
 		if (again !== undefined) {
 			return [problem("is given twice. A pipeline has one config for each kind of storage.", `.${kind}`)];

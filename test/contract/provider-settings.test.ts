@@ -291,6 +291,14 @@ describe("settings that the service does not show as they were sent", () => {
 		expect(failures).toEqual([expect.stringMatching(/^s: Could not get a pipeline .* 404, /)]);
 	});
 
+	it("are not called gone by a refusal, also if no list has the pipeline", async () => {
+		await stack.up([s({ workers: 2 })]);
+		world.fault({ kind: "status", status: 403, endpoint: "pipelineStatus" });
+		world.fault({ kind: "rewrite", endpoint: "listPipelines", set: { "*.name": "another" } });
+		await expect(stack.refresh()).rejects.toThrow("403");
+		expect(stack.ids()).toHaveProperty("s");
+	});
+
 	it.each([false, true])(
 		"put a storage back that failed to be put back before, refreshed in between: %s",
 		async (isRefreshed) => {

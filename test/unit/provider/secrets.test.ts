@@ -50,10 +50,10 @@ describe("the placeholder for a foreign value", () => {
 		const first = { name: { a: FOREIGN_VALUE } };
 		const call = { urn: "u", declared: new Map([["u", first]]) } as unknown as Call;
 		const refused = (olds: Props, news: Props) =>
-			refusePlaceholders(call, fields, olds, news).map(({ reason }) => reason.split(" ", 1)[0]);
-		const news = { name: { a: FOREIGN_VALUE, b: [null, FOREIGN_VALUE] }, text: FOREIGN_VALUE };
-		expect(refused({}, news)).toEqual(["name.b.1:"]);
-		expect(refused({ name: "x" }, news)).toEqual(["name.a:", "name.b.1:"]);
+			refusePlaceholders(call, fields, olds, news).map(({ reason }) => reason.split(" ", 2).join());
+		const news = { name: { a: FOREIGN_VALUE, b: [null, `${FOREIGN_VALUE} x`] }, text: FOREIGN_VALUE };
+		expect(refused({}, news)).toEqual(['name.b.1:,"(set']);
+		expect(refused({ name: "x" }, news)).toEqual(['name.a:,"(set', 'name.b.1:,"(set']);
 		expect(refused({ name: news.name }, news)).toEqual([]);
 	});
 });

@@ -40,6 +40,16 @@ describe("settings one by one", () => {
 		expect(SETTINGS[key]?.same?.(a, b)).toBe(same);
 	});
 
+	it.each([
+		["a file", "7-v1.release", true],
+		["a name", "prepare.py", false],
+		["a path", "jobs/prepare", false],
+		["a path", "jobs\\prepare", false],
+		["nothing", "", false],
+	])("the id of %s is one of a file: %j: %s", (_, id, is) => {
+		expect(SETTINGS.files?.schema.safeParse([id], { reportInput: false }).error === undefined).toBe(is);
+	});
+
 	it("what is no longer there is shown as cleared", () => {
 		const texts = { pythonVersion: "3.12", requirements: ["a"], repository: "x" };
 		const declared = { ...texts, workers: 2, priority: 1, ...ours };
