@@ -284,19 +284,15 @@ describe("settings that the service does not show as they were sent", () => {
 		expect(await stack.up([s(S3)])).toMatchObject({ steps: ["update s"], failures: [] });
 	});
 
-	it("are not called gone by a 404 if the list has the pipeline", async () => {
+	it.each([
+		["a 404 if the list has the pipeline", 404, {}],
+		["a refusal, also if no list has the pipeline", 403, { "*.name": "another" }],
+	])("are not called gone by %s", async (_, status, set) => {
 		await stack.up([s({ workers: 2 })]);
-		world.fault({ kind: "status", status: 404, endpoint: "pipelineStatus" });
+		world.fault({ kind: "status", status, endpoint: "pipelineStatus" });
+		world.fault({ kind: "rewrite", endpoint: "listPipelines", set });
 		const { failures } = await stack.up([s({ workers: 3 })]);
-		expect(failures).toEqual([expect.stringMatching(/^s: Could not get a pipeline .* 404, /)]);
-	});
-
-	it("are not called gone by a refusal, also if no list has the pipeline", async () => {
-		await stack.up([s({ workers: 2 })]);
-		world.fault({ kind: "status", status: 403, endpoint: "pipelineStatus" });
-		world.fault({ kind: "rewrite", endpoint: "listPipelines", set: { "*.name": "another" } });
-		await expect(stack.refresh()).rejects.toThrow("403");
-		expect(stack.ids()).toHaveProperty("s");
+		expect(failures).toEqual([expect.stringMatching(`^s: Could not get a pipeline .* ${status}, `)]);
 	});
 
 	it.each([false, true])(

@@ -4,8 +4,8 @@ import { adoptsEqual, createContext, KeyedLock } from "../../../src/provider/con
 import { handlerOf } from "../../../src/provider/hosting";
 import { NOWHERE } from "../../helpers/api-calls";
 
-const contextOf = (env: NodeJS.ProcessEnv, write: (line: string) => void = () => {}) => {
-	const context = createContext({ env: { ...NOWHERE, ...env } }, write);
+const contextOf = (env: NodeJS.ProcessEnv, write: (line: string) => void = () => {}, options = {}) => {
+	const context = createContext({ env: { ...NOWHERE, ...env } }, write, options);
 	onTestFinished(() => context.client.close());
 	return context;
 };
@@ -22,9 +22,7 @@ it("a provider process prints a notice once for each text, and a line as often a
 
 it("a provider process ends its waits with the signal of its host, if that has one", () => {
 	const { signal: interrupt } = new AbortController();
-	const context = createContext({ env: NOWHERE }, () => {}, { interrupt });
-	onTestFinished(() => context.client.close());
-	expect(context.interrupt).toBe(interrupt);
+	expect(contextOf({}, undefined, { interrupt }).interrupt).toBe(interrupt);
 	expect(contextOf({}).interrupt.aborted).toBe(false);
 });
 

@@ -167,10 +167,7 @@ describe("what the host tells the handlers of a call", () => {
 		await provider.check({}, { __urn: URN, __preview: true });
 		await provider.create({ __urn: "::nightly" });
 		const program = { stack: "dev", project: "shop" };
-		expect(calls.map((call) => [call.program, call.preview])).toEqual([
-			[program, true],
-			[program, false],
-		]);
+		expect(calls.flatMap((call) => [call.program, call.preview])).toEqual([program, true, program, false]);
 	});
 
 	it("is another resource for each call that names none, so that none passes for another", async () => {

@@ -1,14 +1,5 @@
 import { expect, it, test } from "vitest";
-import {
-	concealWhere,
-	containsUnknown,
-	isSecretValue,
-	pick,
-	reasonOf,
-	SIGNATURE,
-	secretValue,
-	UNKNOWN,
-} from "../../../src/provider/handler";
+import { concealWhere, isSecretValue, reasonOf, SIGNATURE, secretValue } from "../../../src/provider/handler";
 
 const tag = secretValue(1)[SIGNATURE];
 
@@ -29,11 +20,6 @@ it("values are tagged where their path is secret, once, and no list is looked in
 	const tagged = { ...props, a: { ...props.a, b: secretValue("x") } };
 	expect(concealWhere(props, isSecret)).toEqual(tagged);
 	expect(concealWhere(tagged, isSecret)).toEqual(tagged);
-});
-
-it("a value is not known yet if a part of it is not, and of picked ones those stay that are set", () => {
-	expect([{ a: [null, UNKNOWN] }, { a: [null, 1] }].map(containsUnknown)).toEqual([true, false]);
-	expect(Object.keys(pick({ a: 1, b: undefined, c: 2 }, ["a", "b", "d"]))).toEqual(["a"]);
 });
 
 it("what is thrown and is no error is its own reason", () => {

@@ -1,5 +1,4 @@
 import { describe, expect, it, test } from "vitest";
-import { z } from "zod";
 import type { Call } from "../../../src/provider/context";
 import { type Props, problem, type ResourceHandler, UNKNOWN } from "../../../src/provider/handler";
 import { hosted } from "../../../src/provider/hosting";
@@ -18,8 +17,6 @@ import {
 	withoutParts,
 	withoutPlaceholders,
 } from "../../../src/provider/secrets";
-
-const schema = z.unknown();
 
 describe("the placeholder for a foreign value", () => {
 	it("stands before a URL whose credentials are masked, and leaves other texts alone", () => {
@@ -46,7 +43,7 @@ describe("the placeholder for a foreign value", () => {
 	});
 
 	it("is refused where neither the state nor the first check of a replacement has it", () => {
-		const fields = { name: { schema, change: "replace" }, text: { schema, change: "none" } } as const;
+		const fields = { name: { change: "replace" }, text: { change: "none" } } as never;
 		const first = { name: { a: FOREIGN_VALUE } };
 		const call = { urn: "u", declared: new Map([["u", first]]) } as unknown as Call;
 		const refused = (olds: Props, news: Props) =>

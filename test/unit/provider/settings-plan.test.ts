@@ -34,10 +34,8 @@ describe("what is written", () => {
 
 it("what counts as sent is what the plan has, and with the environment all that share it", () => {
 	const declared = { workers: 2, priority: 1, environment: { A: "1" }, ...S3 };
-	const settings = { workers: 2 };
-	expect(sentKeys(declared, { settings })).toEqual(["workers"]);
-	const environment = { own: {}, foreign: {} };
-	expect(sentKeys(declared, { settings, environment })).toEqual(["workers", "environment", "storage"]);
+	const sent = (more: object) => sentKeys(declared, { settings: { workers: 2 }, ...more });
+	expect([sent({}), sent({ environment: {} })]).toEqual([["workers"], ["workers", "environment", "storage"]]);
 });
 
 describe("what is taken from others", () => {

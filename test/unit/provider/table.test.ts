@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { UNKNOWN } from "../../../src/provider/handler";
+import { pick, UNKNOWN } from "../../../src/provider/handler";
 import { SETTINGS_FIELDS } from "../../../src/provider/settings-fields";
 import {
 	checkFields,
@@ -8,7 +8,10 @@ import {
 	differences,
 	liveInputs,
 	sameText,
+	stillUnconfirmed,
 	type Table,
+	unconfirmed,
+	unconfirmedFields,
 } from "../../../src/provider/table";
 
 interface Live {
@@ -76,6 +79,24 @@ describe("what is declared beside what the service shows", () => {
 	});
 });
 
+it("what was sent is confirmed by the same in any order of keys, and of a list in its own, where it is shown", () => {
+	const table: Table<Live> = { title: { schema: z.unknown(), change: "update", read: ({ title }) => title } };
+	const remains = (sent: unknown, title: unknown, rows = table) => {
+		const outs = unconfirmed(table, ["title"], { title: sent });
+		return unconfirmedFields(stillUnconfirmed(rows, outs, { title } as Live));
+	};
+	expect(remains({ a: 1, b: { c: 2, d: 3 } }, { b: { d: 3, c: 2 }, a: 1 })).toEqual([]);
+	expect([remains(undefined, null), remains(["a", "b"], ["a", "b"])]).toEqual([[], []]);
+	const others = [remains(["a", "b"], ["b", "a"]), remains({ a: 1 }, { a: 2 }), remains("x", null)];
+	const unseen = { title: { ...TABLE.count, read: () => "x", shown: () => false } } as Table<Live>;
+	others.push(remains("x", "x", {}), remains("x", "x", unseen));
+	expect(others).toEqual(Array(5).fill(["title"]));
+});
+
+it("of picked properties those stay that are set", () => {
+	expect(Object.keys(pick({ a: 1, b: undefined, c: 2 }, ["a", "b", "d"]))).toEqual(["a"]);
+});
+
 it("equality of texts takes undefined, null and an empty text for not set", () => {
 	const same = sameText((a, b) => a.toLowerCase() === b.toLowerCase());
 	expect([same("A", "a"), same("", undefined), same(null, "")]).toEqual([true, true, true]);
@@ -85,7 +106,7 @@ it("equality of texts takes undefined, null and an empty text for not set", () =
 it("a check names what is wrong beside a value that is not known yet, with the path to it", () => {
 	const settings = { pipelineName: "p", teamName: "t", onDestroy: "keep" };
 	const lists = { files: [UNKNOWN, ""], requirements: [[UNKNOWN]] };
-	const wrong = { ...settings, ...lists, environment: { A: UNKNOWN, B: 7 } };
+	const wrong = { ...settings, ...lists, environment: { A: UNKNOWN, B: null } };
 	const problems = checkFields(SETTINGS_FIELDS, {}, wrong);
 	expect(problems.map(({ reason }) => reason)).toEqual([
 		"environment.B: must be a string; convert other values to one first.",
