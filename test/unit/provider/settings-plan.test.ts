@@ -54,6 +54,8 @@ describe("what is taken from others", () => {
 	it("is equal also beside the variable of a storage that this run removes", () => {
 		const live = pipeline({ environment_variables: { A: "1", FSSPEC_S3 } });
 		expect(taken({ environment: { A: "1" } }, live, {}, S3)).toEqual(["environment (equal)"]);
+		const others = pipeline({ environment_variables: { A: "1", B: "2", FSSPEC_S3 } });
+		expect(taken({ environment: { A: "1" } }, others, {}, S3)).toEqual(["environment"]);
 	});
 
 	it("is nothing that the state already has, that this run left there itself, or that is only a placeholder", () => {
