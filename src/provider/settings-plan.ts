@@ -114,10 +114,10 @@ export const leftStorage = (declared: Props, olds: Props): string[] =>
 		: [];
 
 /** The settings, with the storage configs of others among them. */
-export const withStorageOf = (inputs: Props, others: Props): Props =>
-	others.storage === undefined
-		? inputs
-		: { ...inputs, storage: { ...Object(others.storage), ...Object(inputs.storage) } };
+export const withStorageOf = (inputs: Props, others: Props): Props => ({
+	...inputs,
+	storage: { ...Object(others.storage), ...Object(inputs.storage) },
+});
 
 function environmentToSend(
 	declared: Props,
