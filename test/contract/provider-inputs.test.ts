@@ -73,7 +73,6 @@ describe("a placeholder of the state that a program declares as a value", () => 
 	it.each<[string, Resource, string]>([
 		["a schedule's name", named("x", PLACEHOLDER), reserved("scheduleName")],
 		["a line of the requirements", s({ requirements: ["a", `git+${MASKED}`] }), masked("requirements.1")],
-		["a file's name", jobFile("x", { text: "a", name: PLACEHOLDER }), reserved("name")],
 	])("is refused before anything is sent: %s", async (_, declared, reason) => {
 		const { failures } = await stack.up([declared]);
 		expect(failures[0]?.split("\n")[0]).toBe(reason.split("\n")[0]);

@@ -326,13 +326,6 @@ describe("settings that the service does not show as they were sent", () => {
 	});
 });
 
-it("a pipeline that is not there is not waited for by settings that are young", async () => {
-	await stack.up([s({ workers: 2 })]);
-	const before = world.time.now();
-	expect((await stack.preview([s({ workers: 2, pipelineName: "p9" })])).failures).toHaveLength(1);
-	expect(world.time.now()).toBe(before);
-});
-
 it("settings that are written are read again by the same run", async () => {
 	await stack.up([s({ workers: 2 })]);
 	const process = world.process();

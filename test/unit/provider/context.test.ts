@@ -4,8 +4,8 @@ import { adoptsEqual, createContext, KeyedLock } from "../../../src/provider/con
 import { handlerOf } from "../../../src/provider/hosting";
 import { NOWHERE } from "../../helpers/api-calls";
 
-const contextOf = (env: NodeJS.ProcessEnv, write: (line: string) => void = () => {}, options = {}) => {
-	const context = createContext({ env: { ...NOWHERE, ...env } }, write, options);
+const contextOf = (env: NodeJS.ProcessEnv, write: (line: string) => void = () => {}) => {
+	const context = createContext({ env: { ...NOWHERE, ...env } }, write);
 	onTestFinished(() => context.client.close());
 	return context;
 };
@@ -18,12 +18,6 @@ it("a provider process prints a notice once for each text, and a line as often a
 		context.line(`line ${text}`);
 	}
 	expect(told).toEqual(["one", "line one", "two", "line two", "line one"]);
-});
-
-it("a provider process ends its waits with the signal of its host, if that has one", () => {
-	const { signal: interrupt } = new AbortController();
-	expect(contextOf({}, undefined, { interrupt }).interrupt).toBe(interrupt);
-	expect(contextOf({}).interrupt.aborted).toBe(false);
 });
 
 describe("the consent of a run to take over what is equal", () => {
