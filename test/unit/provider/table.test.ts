@@ -3,6 +3,7 @@ import { z } from "zod";
 import { UNKNOWN } from "../../../src/provider/handler";
 import { SETTINGS_FIELDS } from "../../../src/provider/settings-fields";
 import {
+	changes,
 	checkFields,
 	describe as describeDifference,
 	differences,
@@ -92,6 +93,10 @@ it("what was sent is confirmed by the same in any order of keys, and of a list i
 	const others = [remains(["a", "b"], ["b", "a"]), remains({ a: 1 }, { a: 2 }), remains("x", null)];
 	const unseen = { title: { ...TABLE.count, read: () => "x", shown: () => false } } as Table<Live>;
 	expect([...others, remains("x", "x", {}), remains("x", "x", unseen)]).toEqual(Array(5).fill(true));
+});
+
+it("a change of a field that has no effect is none", () => {
+	expect(changes(TABLE, { unread: "a" }, { unread: "b" })).toEqual([]);
 });
 
 it("of fields with one name in requests the last one is sent that is declared", () => {
