@@ -147,7 +147,6 @@ test.each<[string, Props, string, string]>([
 	["name", { name: 9 }, "must be 0 to 5, not 9.", "must be 0 to 5, [redacted]."],
 	["name", { name: 9 }, "must be 0 to 9, not 91.", "must be 0 to 9, not 91."],
 	["name", { name: "main" }, "it is not main", "it is not [redacted]"],
-	["name", { name: "" }, '"" is no name', '"" is no name'],
 	["datasets", { datasets: [{ path: "" }, "dev.raw"] }, '"" or dev.raw', '"" or [redacted]'],
 	// Another user has it in a case of its own, and the service in a form of its own.
 	["name", { name: "Open-Sesame" }, 'open-sesame, as "oPEN-sesaME"', '[redacted], as "[redacted]"'],
