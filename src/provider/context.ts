@@ -173,14 +173,10 @@ export function adoptsEqual({ env = process.env }: Pick<ConnectionSources, "env"
 export class KeyedLock {
 	private readonly tails = new Map<string, Promise<unknown>>();
 
-	async run<T>(key: string, work: () => Promise<T>): Promise<T> {
+	run<T>(key: string, work: () => Promise<T>): Promise<T> {
 		const before = this.tails.get(key) ?? Promise.resolve();
 		const mine = before.then(work, work);
 		this.tails.set(key, mine);
-		try {
-			return await mine;
-		} finally {
-			if (this.tails.get(key) === mine) this.tails.delete(key);
-		}
+		return mine;
 	}
 }

@@ -48,7 +48,7 @@ type GetConfig = (key: string) => string | undefined;
 let unnamed = 0;
 
 /** What is deployed with a context: only a check is told, because the state keeps of a URN what differs. */
-const programs = new WeakMap<ProviderContext, Program>();
+const programs = new WeakMap<ProviderContext, Program | undefined>();
 
 /** Serves one handler to Pulumi's dynamic-provider host. All knowledge of that host is in this file. */
 export function serveDynamically(
@@ -133,7 +133,7 @@ function callOf(context: ProviderContext, type: string, olds: Props, news: Props
 	};
 	unnamed += 1;
 	const program = parseUrn(String(news[URN]))?.program ?? programs.get(context);
-	if (program !== undefined) programs.set(context, program);
+	programs.set(context, program);
 	const urn = named(news) ?? named(olds) ?? `unnamed ${unnamed}`;
 	const whole = program && `urn:pulumi:${program.stack}::${program.project}::${urn}`;
 	return {

@@ -71,8 +71,7 @@ export function connectThroughHost(
 	address: string,
 	host: Pick<NodeJS.Module, "require"> | undefined = require.main,
 ): SendLine | undefined {
-	if (host === undefined) return undefined;
-	const load = (name: string): unknown => host.require(name);
+	const load = (name: string): unknown => host?.require(name);
 	try {
 		const { credentials } = load("@grpc/grpc-js") as Grpc;
 		const { EngineClient } = load("../../proto/engine_grpc_pb") as Services;

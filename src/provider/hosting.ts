@@ -58,7 +58,7 @@ export const madeAt = ({ [MADE]: made }: Props): number | undefined =>
  * engine writes every resource after every step, so that the size of one decides how long a large deployment takes.
  */
 export function keptUrn(urn: unknown, type: string): unknown {
-	const parts = typeof urn === "string" ? parseUrn(urn) : undefined;
+	const parts = parseUrn(String(urn));
 	if (parts?.type !== type) return urn;
 	return `${parts.parents.map((parent) => `${parent}$`).join("")}::${parts.name}`;
 }

@@ -19,12 +19,12 @@ export interface Program {
 }
 
 export function parseUrn(urn: string): UrnParts | undefined {
-	const match = /^(?:urn:pulumi:(.+?)::(.+?)::)?(.+?)::(.+)$/s.exec(urn);
+	const match = /(?:urn:pulumi:(.+?)::(.+?)::)?(.+?)::(.+)/s.exec(urn);
 	if (!match) return undefined;
-	const [, stack, project, types = "", name = ""] = match;
+	const [, stack, project = "", types = "", name = ""] = match;
 	const parents = types.split("$");
 	const type = parents.pop() ?? "";
-	const program = stack !== undefined && project !== undefined ? { stack, project } : undefined;
+	const program = stack === undefined ? undefined : { stack, project };
 	return { program, parents, type, name };
 }
 

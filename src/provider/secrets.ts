@@ -41,7 +41,6 @@ export function changedSecrets(
 	olds: Props,
 	news: Props,
 ): string[] {
-	if (Object.keys(olds).length === 0) return [];
 	return secrets.flatMap((path) => {
 		const [before, now] = [valueAt(olds, path), valueAt(news, path)];
 		if (containsUnknown(now) || before === undefined || isDeepStrictEqual(before, now)) return [];
@@ -51,12 +50,11 @@ export function changedSecrets(
 
 /** Variable names may hold dots, so the longest key that fits is taken at each step. */
 export function valueAt(value: unknown, path: string): unknown {
-	if (typeof value !== "object" || value === null) return undefined;
-	if (Object.hasOwn(value, path)) return Object.getOwnPropertyDescriptor(value, path)?.value;
+	const props = Object(value) as Props;
+	if (Object.hasOwn(props, path)) return props[path];
 	for (let at = path.lastIndexOf("."); at > 0; at = path.lastIndexOf(".", at - 1)) {
 		const head = path.slice(0, at);
-		if (!Object.hasOwn(value, head)) continue;
-		return valueAt(Object.getOwnPropertyDescriptor(value, head)?.value, path.slice(at + 1));
+		if (Object.hasOwn(props, head)) return valueAt(props[head], path.slice(at + 1));
 	}
 	return undefined;
 }
@@ -64,8 +62,7 @@ export function valueAt(value: unknown, path: string): unknown {
 /** The texts in a value, and each line of those that have several. */
 export function textsIn(value: unknown): string[] {
 	if (typeof value === "string") return [value, ...value.split(/\r?\n/).map((line) => line.trim())];
-	if (typeof value !== "object" || value === null) return [];
-	return Object.values(value).flatMap(textsIn);
+	return Object.values(Object(value)).flatMap(textsIn);
 }
 
 /**
@@ -117,39 +114,33 @@ function namesIn(value: unknown): string[] {
 export class SecretNames {
 	private readonly names = new Set<string>();
 	/** Made only for a message, because nearly every operation ends without one. */
-	private needles: readonly Needle[] = [];
-	private isComplete = true;
+	private needles: readonly Needle[] | undefined;
 
 	add(names: readonly string[]): void {
 		for (const name of names) {
 			if (this.names.has(name)) continue;
 			this.names.add(name);
-			this.isComplete = false;
+			this.needles = undefined;
 		}
 	}
 
 	readonly redact = (text: string): string => {
-		if (!this.isComplete) {
-			const forms = new Set([...this.names].flatMap(spellings));
-			this.needles = [...forms].flatMap(needlesForName);
-			this.isComplete = true;
-		}
-		return redact(text, [...this.needles, ...this.inOtherCases(text)]);
+		this.needles ??= [...new Set([...this.names].flatMap(spellings))].flatMap(needlesForName);
+		return redact(text, [...this.needles, ...inOtherCases(text, this.needles)]);
 	};
+}
 
-	/** A message also quotes a name as another user wrote it, in any mixture of cases. */
-	private inOtherCases(text: string): Needle[] {
-		const lower = text.toLowerCase();
-		// Few letters have a lower case of another length; then positions would not fit.
-		if (lower.length !== text.length) return [];
-		return this.needles.flatMap((needle) => {
-			const forms: Needle[] = [];
-			const { length } = needle.text;
-			for (let at = lower.indexOf(needle.text); at >= 0; at = lower.indexOf(needle.text, at + length))
-				forms.push({ ...needle, text: text.slice(at, at + length) });
-			return forms;
-		});
-	}
+/** A message also quotes a name as another user wrote it, in any mixture of cases. */
+function inOtherCases(text: string, needles: readonly Needle[]): Needle[] {
+	// The one letter whose lower case is longer would move what follows it.
+	const lower = text.replaceAll("İ", "I").toLowerCase();
+	return needles.flatMap((needle) => {
+		const forms: Needle[] = [];
+		const { length } = needle.text;
+		for (let at = lower.indexOf(needle.text); at >= 0; at = lower.indexOf(needle.text, at + length))
+			forms.push({ ...needle, text: text.slice(at, at + length) });
+		return forms;
+	});
 }
 
 /** A service may store a name in another case or Unicode form, and a message may quote it from there. */
@@ -172,7 +163,7 @@ export async function redacting<T>(
 	const secrets = () => args.flatMap((props) => paths.flatMap((path) => textsIn(valueAt(props, path))));
 	const notice = (text: string) => call.notice(redact(text));
 	const line = (text: string) => call.line(redact(text));
-	const client = paths.length === 0 ? call.client : call.client.scoped({ secrets });
+	const client = call.client.scoped({ secrets });
 	try {
 		return await work({ ...call, client, notice, line });
 	} catch (error) {
@@ -195,7 +186,7 @@ export function saltedHash(text: string, before?: unknown): string {
 }
 
 const saltOf = (stored: unknown): string | undefined => {
-	const [kind, salt] = typeof stored === "string" ? stored.split(":") : [];
+	const [kind, salt] = String(stored).split(":");
 	return kind === SALTED ? salt : undefined;
 };
 
@@ -203,10 +194,8 @@ export const isSalted = (stored: unknown): boolean => saltOf(stored) !== undefin
 
 /** Whether the stored form, plain or salted, stands for this text. */
 export function isHashOf(stored: unknown, text: string): boolean {
-	if (typeof stored !== "string") return false;
-	const salt = saltOf(stored);
-	if (salt === undefined) return stored === text;
-	const [ours, theirs] = [Buffer.from(saltedHash(text, stored)), Buffer.from(stored)];
+	if (!isSalted(stored)) return stored === text;
+	const [ours, theirs] = [Buffer.from(saltedHash(text, stored)), Buffer.from(String(stored))];
 	return ours.length === theirs.length && timingSafeEqual(ours, theirs);
 }
 

@@ -135,6 +135,7 @@ export function differingVariables(pipeline: Pipeline, declared: Props): string[
 
 /** A setting: a field that other users may have set before, and that `onDestroy` may put back. */
 interface Setting extends Field<Pipeline> {
+	readonly same: (a: unknown, b: unknown) => boolean;
 	/** The value with its credentials, to be put back by `onDestroy: "restore"`; kept only as a secret. */
 	readonly raw?: (pipeline: Pipeline) => unknown;
 	readonly cleared: unknown;
@@ -233,6 +234,7 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
 		read: isPausedPipeline,
 		raw: isPausedPipeline,
 		shown: ({ status }) => typeof status === "string",
+		same: isDeepStrictEqual,
 		cleared: undefined,
 	},
 };
@@ -266,7 +268,7 @@ export function shownSettings(live: Pipeline): { found: Props; hidden: readonly 
 	const hidden: string[] = [];
 	for (const [key, { read, same, cleared, declare }] of Object.entries(SETTINGS)) {
 		const value = key === "paused" ? undefined : read?.(live, {});
-		if (value === undefined || same?.(value, cleared)) continue;
+		if (value === undefined || same(value, cleared)) continue;
 		if (containsForeign(value)) hidden.push(key);
 		else found[key] = declare ? declare(value) : value;
 	}
@@ -302,10 +304,10 @@ export function checkStorageConfigs(
 ): Problem[] {
 	const { storage } = inputs;
 	if (storage === undefined || isUnknown(storage)) return [];
-	if (typeof storage !== "object" || storage === null || Array.isArray(storage)) {
+	if (Object(storage) !== storage || Array.isArray(storage)) {
 		return [problem("must be given by kind: s3, gs, az, hf or file, each with its parameters.")];
 	}
-	const problems = Object.entries(storage).flatMap(([key, parameters]) => {
+	const problems = Object.entries(storage as Props).flatMap(([key, parameters]) => {
 		const [kind = key, again] = key.split(REPEATED_KIND);
 		if (again !== undefined) {
 			return [problem("is given twice. A pipeline has one config for each kind of storage.", `.${kind}`)];

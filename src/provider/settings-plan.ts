@@ -3,7 +3,7 @@ import { foreignVariableProblem, renderEnvironment } from "../schemas/environmen
 import type { Pipeline } from "../schemas/wire/pipeline";
 import type { ObjectRef } from "./claims";
 import type { Call } from "./context";
-import { type Props, without } from "./handler";
+import { type Props, pick, without } from "./handler";
 import type { Wrong } from "./lifecycle";
 import { getPipeline, isYoung, refuseOtherService } from "./outcome";
 import { sendPause } from "./pauses";
@@ -85,11 +85,11 @@ export function planOf(
 	before: (variable: string) => string | null,
 ): SettingsChange {
 	const touched = touchedKeys(declared, olds, live);
-	const settings = Object.fromEntries(
-		touched.filter((key) => !PARTS.includes(key)).map((key) => [key, declared[key]]),
-	);
 	const environment = PARTS.some((key) => touched.includes(key)) || leftStorage(declared, olds).length > 0;
-	return { settings, ...(environment && { environment: environmentToSend(declared, olds, live, before) }) };
+	return {
+		settings: pick(declared, touched),
+		...(environment && { environment: environmentToSend(declared, olds, live, before) }),
+	};
 }
 
 /** Settings that this deployment writes. A placeholder is not a value, and never among them. */
@@ -114,10 +114,10 @@ export const leftStorage = (declared: Props, olds: Props): string[] =>
 		: [];
 
 /** The settings, with the storage configs of others among them. */
-export const withStorageOf = (inputs: Props, others: Props): Props =>
-	others.storage === undefined
-		? inputs
-		: { ...inputs, storage: { ...Object(others.storage), ...Object(inputs.storage) } };
+export const withStorageOf = (inputs: Props, others: Props): Props => ({
+	...inputs,
+	storage: { ...Object(others.storage), ...Object(inputs.storage) },
+});
 
 function environmentToSend(
 	declared: Props,
@@ -163,11 +163,10 @@ export function takenSettings(declared: Props, olds: Props, live: Pipeline, ours
 		const setting = SETTINGS[key];
 		if (setting?.raw === undefined || key === "paused" || olds[key] !== undefined) return [];
 		const value = setting.raw(live);
-		const equal = setting.same?.(value, declared[key]) === true;
-		const isDefault = setting.same?.(value, setting.cleared) === true;
-		if (value === undefined || isDefault || containsForeign(declared[key])) return [];
-		if (ours[key] !== undefined && setting.same?.(value, ours[key])) return [];
-		return [{ key, equal }];
+		const isDefault = value === undefined || setting.same(value, setting.cleared);
+		if (isDefault || containsForeign(declared[key])) return [];
+		if (ours[key] !== undefined && setting.same(value, ours[key])) return [];
+		return [{ key, equal: setting.same(value, declared[key]) }];
 	});
 }
 

@@ -28,7 +28,7 @@ export interface Previous {
 	/** By the setting's name, `environment` and `storage` not among them. */
 	readonly settings: Props;
 	/** All variables, from when `environment` was first declared. */
-	readonly environment?: LiveVariables;
+	readonly environment?: LiveVariables | undefined;
 	/** The variables that storage configs use, one by one. */
 	readonly variables: LiveVariables;
 }
@@ -41,11 +41,7 @@ export function parsePrevious(outs: Props): Previous {
 	const stored = JSON.parse(outs.previous) as Record<string, unknown>;
 	if ("variables" in stored) return { ...NOTHING, ...stored } as Previous;
 	const { environment, ...settings } = stored;
-	return {
-		settings,
-		variables: {},
-		...(environment !== undefined && { environment: environment as LiveVariables }),
-	};
+	return { settings, variables: {}, environment: environment as LiveVariables | undefined };
 }
 
 /** The variable's previous value; null if it was not set. */
@@ -66,9 +62,10 @@ export function remember(
 	carried: Previous = NOTHING,
 ): Previous {
 	const saved: Props = { ...carried.settings, ...known.settings };
-	const savedOrLive = (key: string): unknown =>
-		Object.hasOwn(saved, key) ? saved[key] : (SETTINGS[key]?.raw?.(live) ?? null);
-	const keys = declaredSettings(declared).filter((key) => SETTINGS[key]?.raw !== undefined);
+	const settings = declaredSettings(declared).flatMap((key) => {
+		const raw = SETTINGS[key]?.raw;
+		return raw ? [[key, Object.hasOwn(saved, key) ? saved[key] : (raw(live) ?? null)]] : [];
+	});
 	const now = liveVariables(live);
 	// The variables of storage configs have been ours since those were declared.
 	const ofStorage = { ...carried.variables, ...known.variables };
@@ -83,7 +80,7 @@ export function remember(
 		return [name, source ? previousVariable(source, name) : (now[name] ?? null)];
 	});
 	return {
-		settings: Object.fromEntries(keys.map((key) => [key, savedOrLive(key)])),
+		settings: Object.fromEntries(settings),
 		variables: Object.fromEntries(variables),
 		...(declared.environment !== undefined && { environment }),
 	};
@@ -124,7 +121,7 @@ const unsendableSettings = (
 export const newIn = ({ settings, environment, variables }: Previous, olds: Props): Previous => ({
 	settings: without(settings, declaredSettings(olds)),
 	variables: olds.environment === undefined ? without(variables, storageNames(olds)) : {},
-	...(environment !== undefined && olds.environment === undefined && { environment }),
+	environment: olds.environment === undefined ? environment : undefined,
 });
 
 // ── Carried over ────────────────────────────────────────────────────────────────────────────────────────────────────

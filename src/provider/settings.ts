@@ -156,10 +156,9 @@ function tellWhatHappens(
 	const shownByEngine = isNew ? [] : changes(SETTINGS, olds, known).map(({ field }) => field);
 	const touched = touchedKeys(known, olds, pipeline);
 	const taken = takenSettings(known, olds, pipeline, ownValues(call, inputs)).map(({ key }) => key);
-	const written = [
-		...touched.filter((key) => !shownByEngine.includes(key)),
-		...touched.filter((key) => shownByEngine.includes(key) && taken.includes(key)),
-	].map((key) => describeWrite(call, key, known, pipeline));
+	const written = touched
+		.filter((key) => !shownByEngine.includes(key) || taken.includes(key))
+		.map((key) => describeWrite(call, key, known, pipeline));
 	if (inputs.adopt === true && isNew) {
 		call.notice(
 			`Adopting the settings of pipeline "${name}" in team "${team}"${willWrite(inputs, known, written)}`,

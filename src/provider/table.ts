@@ -176,8 +176,8 @@ export const isSent = (table: AnyTable, request: "create" | "update", field: str
  * declared, also if the other one has just been removed.
  */
 export function sentFor(table: AnyTable, field: string, values: Props): string {
-	const alike = Object.keys(table).filter((name) => table[name]?.wire === table[field]?.wire);
-	return alike.filter((name) => values[name] !== undefined).at(-1) ?? field;
+	const alike = Object.entries(table).filter(([, { wire }]) => wire === table[field]?.wire);
+	return alike.filter(([name]) => values[name] !== undefined).at(-1)?.[0] ?? field;
 }
 
 /** The part of a request that carries these fields: those that the rows send in it, or the given names. */
@@ -253,7 +253,7 @@ export function checkFields(table: AnyTable, olds: Props, news: Props): Problem[
 			problems.push({ field, reason: `${path}: ${why}${/[.?!]$/.test(why) ? "" : "."}` });
 		}
 	}
-	const inputs = Object.keys(table).filter((name) => table[name]?.filledIn !== true);
+	const inputs = Object.entries(table).flatMap(([name, { filledIn }]) => (filledIn ? [] : [name]));
 	for (const field of Object.keys(news)) {
 		if (field in table) continue;
 		const meant = didYouMean(field, inputs);

@@ -73,31 +73,10 @@ describe("a placeholder of the state that a program declares as a value", () => 
 	it.each<[string, Resource, string]>([
 		["a schedule's name", named("x", PLACEHOLDER), reserved("scheduleName")],
 		["a line of the requirements", s({ requirements: ["a", `git+${MASKED}`] }), masked("requirements.1")],
-		[
-			"a parameter of a storage",
-			s({ storage: { s3: { key: PLACEHOLDER, secret: "s" } } }),
-			reserved("storage.s3.key"),
-		],
-		["a file's name", jobFile("x", { text: "a", name: PLACEHOLDER }), reserved("name")],
 	])("is refused before anything is sent: %s", async (_, declared, reason) => {
 		const { failures } = await stack.up([declared]);
 		expect(failures[0]?.split("\n")[0]).toBe(reason.split("\n")[0]);
 		expect(world.writes()).toEqual([]);
-	});
-
-	it("is refused beside one that the state has under another key, and under the same key if it is another one", async () => {
-		await stack.up([s({ environment: { A: "1" } })]);
-		world.colleague.setVariable("p1", "THEIRS", "secret");
-		await stack.refresh();
-		const environment = Object(stack.entry("x").inputs.environment);
-		expect(environment).toEqual({ A: "1", THEIRS: PLACEHOLDER });
-		expect((await stack.up([s({ environment: { ...environment, B: PLACEHOLDER } })])).failures).toEqual([
-			reserved("environment.B"),
-		]);
-		expect((await stack.up([s({ environment: { ...environment, THEIRS: MASKED } })])).failures).toEqual([
-			masked("environment.THEIRS"),
-		]);
-		expect((await stack.up([s({ environment })])).failures).toEqual([]);
 	});
 
 	it("passes in the text of a query and of a file, which are never read back", async () => {

@@ -105,6 +105,8 @@ describe("a previous value that no request can carry", () => {
 		for (const run of [await stack.preview([restoring(second)]), await stack.up([restoring(second)])])
 			expect(run.failures).toEqual([expect.stringMatching(/could not put back .*priority 7/)]);
 		expect((await stack.up([restoring({ ...second, onDestroy: "reset" })])).failures).toEqual([]);
+		const { failures, notices } = await stack.up([restoring({ ...second, pipelineName: "p2" })]);
+		expect([failures, notices.join()]).toEqual([[], expect.not.stringContaining("stays as it is")]);
 	});
 
 	it("is named without it where it is a secret, or was one", async () => {
@@ -124,6 +126,7 @@ describe("a previous value that no request can carry", () => {
 
 	it("does not keep a destroy from ending: the other keys are put back, and the one that stays is named", async () => {
 		await holding({ workers: 2, priority: 1 });
+		expect((await stack.up([restoring({ workers: 3, priority: 1 })])).failures).toEqual([]);
 		expect(await stack.destroy()).toMatchObject({ failures: [], notices: [LEFT] });
 		expect(stack.entries).toEqual([]);
 		expect(on().settings).toMatchObject({ workers: 7, priority: 1 });

@@ -185,9 +185,12 @@ describe("a secret name", () => {
 	});
 
 	it("of datasets reaches no schedule of the pipeline, by an update or a refresh", async () => {
+		await stack.up([pipeline({})]);
+		const pipelineName = String(stack.entry("images").outs.name);
+		await stack.up([pipeline({}), schedule("b", { pipelineName })]);
+		expect(stack.entry("b").outs.pipeline).toHaveProperty("triggeredFrom");
 		const images = pipeline({ __secret: ["datasets.0"] });
 		await stack.up([images]);
-		const pipelineName = String(stack.entry("images").outs.name);
 		const cron = (hour: number) => schedule("a", { pipelineName, cronExpression: `0 ${hour} * * *` });
 		const inState = () => JSON.stringify(stack.entry("a").outs);
 		for (const hour of [3, 4]) {

@@ -65,6 +65,7 @@ describe("settings that another resource of the run has", () => {
 
 	it.each<[string, Props, string]>([
 		["nothing is to be put back", { workers: 2 }, stay],
+		["nothing has a previous value", { files: [], onDestroy: "restore" }, stay],
 		["a setting has a previous value", { workers: 2, onDestroy: "restore" }, stay + forgotten],
 		["a storage has a previous value", { ...S3, onDestroy: "restore" }, stay + forgotten],
 		["there were no variables", { environment: { A: "1" }, onDestroy: "restore" }, stay + forgotten],

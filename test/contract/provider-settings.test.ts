@@ -124,6 +124,7 @@ describe("settings that others made", () => {
 		const run = await stack.up(program);
 		expect(run).toMatchObject({ notices: [], failures: [`s: P${what}. ${ways}`] });
 		expect(world.time.now() - before).toBe(4_000);
+		expect((await stack.up(program, { adoptEqual: true })).failures).toEqual(run.failures);
 		expect(stack.entries).toEqual([]);
 	});
 
@@ -148,7 +149,8 @@ describe("settings that others made", () => {
 			`s: Pipeline "p1" in team "ml" ${list}pythonVersion is "3.9" there and "3.12" here; workers (the same value). ${ways}`,
 		]);
 		expect(stack.entry("s").outs.adopted).toBe(false);
-		expect(await update({})).toMatchObject({ steps: ["update s"], failures: [] });
+		const notices = ['"s" will also write, on pipeline "p1": workers.'];
+		expect(await update({})).toMatchObject({ steps: ["update s"], failures: [], notices });
 		expect(stack.entry("s").outs.adopted).toBe(true);
 	});
 
@@ -227,6 +229,7 @@ describe("settings that others made", () => {
 		]);
 		expect((await stack.up(changed)).failures).toEqual([]);
 		expect(pipelineThere().settings).toMatchObject({ workers: 3, priority: 1, pythonVersion: "3.12" });
+		expect(stack.entry("s").outs.adopted).toBe(false);
 	});
 });
 
@@ -281,11 +284,15 @@ describe("settings that the service does not show as they were sent", () => {
 		expect(await stack.up([s(S3)])).toMatchObject({ steps: ["update s"], failures: [] });
 	});
 
-	it("are not called gone by a 404 if the list has the pipeline", async () => {
+	it.each([
+		["a 404 if the list has the pipeline", 404, {}],
+		["a refusal, also if no list has the pipeline", 403, { "*.name": "another" }],
+	])("are not called gone by %s", async (_, status, set) => {
 		await stack.up([s({ workers: 2 })]);
-		world.fault({ kind: "status", status: 404, endpoint: "pipelineStatus" });
+		world.fault({ kind: "status", status, endpoint: "pipelineStatus" });
+		world.fault({ kind: "rewrite", endpoint: "listPipelines", set });
 		const { failures } = await stack.up([s({ workers: 3 })]);
-		expect(failures).toEqual([expect.stringMatching(/^s: Could not get a pipeline .* 404, /)]);
+		expect(failures).toEqual([expect.stringMatching(`^s: Could not get a pipeline .* ${status}, `)]);
 	});
 
 	it.each([false, true])(

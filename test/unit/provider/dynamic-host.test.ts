@@ -10,8 +10,8 @@ import { NOWHERE } from "../../helpers/api-calls";
 
 const TYPE = "pulumi-nodejs:dynamic/datachain:JobFile";
 const time = { now: () => 1_000, sleep: async () => {} };
-const notices: string[] = [];
-const context = createContext({ env: NOWHERE }, (line) => notices.push(line), { time });
+const said: unknown[] = [];
+const context = createContext({ env: NOWHERE }, (...line) => said.push(line), { time });
 const noConfig = { config: { get: () => undefined } };
 
 /** The calls that the handler got in a test. */
@@ -69,6 +69,14 @@ describe("the dynamic host", () => {
 			id: "7",
 			outs: { c: "1970-01-01T00:00:00.000Z", d: {}, __made: 1_000 },
 		});
+	});
+
+	it("answers when the engine has what was said", async () => {
+		const arrived = vi.fn(async () => {});
+		const provider = serveDynamically(handler(), () => context, TYPE, arrived);
+		provider.configure(noConfig);
+		await provider.create({});
+		expect(arrived).toHaveBeenCalledOnce();
 	});
 
 	it("fails where it was not configured, and says that this is a bug", async () => {
@@ -149,11 +157,17 @@ describe("what the host tells the handlers of a call", () => {
 		expect(calls).toMatchObject([{ urn: RESOURCE, stateUrn: "datachain:index:JobFile::a" }]);
 	});
 
-	it("is whose stack it is, from the first check on", async () => {
-		await provider.check({}, { __urn: URN });
+	it("is shown with the resource, by its whole URN", async () => {
+		const provider = configured({ delete: async ({ notice, line }) => void [notice("a"), line("b")] });
+		await provider.delete("1", { __urn: URN });
+		expect(said.flat()).toEqual(["a", URN, "b", URN]);
+	});
+
+	it("is whose stack it is, from the first check on, and whether it is a preview", async () => {
+		await provider.check({}, { __urn: URN, __preview: true });
 		await provider.create({ __urn: "::nightly" });
 		const program = { stack: "dev", project: "shop" };
-		expect(calls.map((call) => call.program)).toEqual([program, program]);
+		expect(calls.flatMap((call) => [call.program, call.preview])).toEqual([program, true, program, false]);
 	});
 
 	it("is another resource for each call that names none, so that none passes for another", async () => {
@@ -178,6 +192,11 @@ describe("what the host tells the handlers of a call", () => {
 		];
 		expect(calls.map(({ secretsMoved }) => secretsMoved)).toEqual([true, false, false]);
 		expect(changed.map(({ changes }) => changes)).toEqual([true, false, false]);
+		const moved = async (olds: object) => {
+			await provider.check({ ...olds }, news);
+			return (await provider.diff("1", {}, news)).changes;
+		};
+		expect([await moved({}), await moved({ __urn: URN })]).toEqual([false, true]);
 	});
 
 	it("is when the resource was made, through updates and refreshes", async () => {
@@ -200,7 +219,7 @@ describe("what the host tells the handlers of a call", () => {
 		const own = { __urn: URN, __provider: "code" };
 		const news = { a: "plain", b: { "c.d": "plain" }, f: 2, ...own, __secret: ["f"] };
 		const failure = await provider.update("9", olds, news).catch((error) => error);
-		expect(failure.id).toBe("9");
+		expect(failure).toMatchObject({ id: "9", reasons: ["not yet"] });
 		expect(failure.properties).toMatchObject({
 			a: secretValue("canary"),
 			b: { "c.d": secretValue("canary"), e: 1 },

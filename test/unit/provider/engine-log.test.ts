@@ -3,20 +3,27 @@ import { expect, test } from "vitest";
 import { connectThroughHost, EngineLog, type SendLine } from "../../../src/provider/engine-log";
 
 test("lines are shown in the order in which they were said, also by an engine that is slow with the first", async () => {
-	const shown: string[] = [];
+	const [shown, printed]: [unknown[], string[]] = [[], []];
 	const delays = [20, 10, 0];
-	const connect = () => (_severity: string, text: string, _urn: string, done: () => void) => {
+	const connect = (address: string) => (severity: string, text: string, urn: string, done: () => void) => {
 		const show = () => {
-			shown.push(text);
+			shown.push([address, severity, text, urn]);
 			done();
 		};
 		setTimeout(show, delays.shift());
 	};
-	const log = new EngineLog("engine:1", connect, () => {});
-	const said = ["first", "second", "third"];
-	for (const line of said) log.info(line);
+	const log = new EngineLog(undefined, connect, (text) => printed.push(text));
+	log.info("early");
+	log.attach("engine:1");
+	log.info("first");
+	log.warn("second", "urn");
+	log.attach("engine:2");
+	log.info("third");
 	await log.arrived();
-	expect(shown).toEqual(said);
+	const first = ["engine:1", "INFO", "first", ""];
+	expect(shown).toEqual([first, ["engine:1", "WARNING", "second", "urn"], ["engine:2", "INFO", "third", ""]]);
+	// There was no engine yet.
+	expect(printed).toEqual(["early"]);
 });
 
 test("a line to an engine that is gone counts as arrived, and without the SDK's host none can be sent", async () => {

@@ -40,6 +40,12 @@ describe("settings one by one", () => {
 		expect(SETTINGS[key]?.same?.(a, b)).toBe(same);
 	});
 
+	it("the id of a file is no path, and not empty", () => {
+		const refused = (id: string) => SETTINGS.files?.schema.safeParse([id], { reportInput: false }).error;
+		const wrong = ["prepare.py", "jobs/prepare", "jobs\\prepare", ""];
+		expect([...wrong, "7-v1.release"].filter(refused)).toEqual(wrong);
+	});
+
 	it("what is no longer there is shown as cleared", () => {
 		const texts = { pythonVersion: "3.12", requirements: ["a"], repository: "x" };
 		const declared = { ...texts, workers: 2, priority: 1, ...ours };

@@ -6,6 +6,7 @@ import {
 	planOf,
 	planProblem,
 	removedVariables,
+	sentKeys,
 	takenSettings,
 	touchedKeys,
 } from "../../../src/provider/settings-plan";
@@ -31,6 +32,12 @@ describe("what is written", () => {
 	});
 });
 
+it("what counts as sent is what the plan has, and with the environment all that share it", () => {
+	const declared = { workers: 2, priority: 1, environment: { A: "1" }, ...S3 };
+	const sent = (more: object) => sentKeys(declared, { settings: { workers: 2 }, ...more });
+	expect([sent({}), sent({ environment: {} })]).toEqual([["workers"], ["workers", "environment", "storage"]]);
+});
+
 describe("what is taken from others", () => {
 	const taken = (declared: Props, live: Pipeline, olds: Props = {}, ours: Props = {}) =>
 		takenSettings(declared, olds, live, ours).map(({ key, equal }) => (equal ? `${key} (equal)` : key));
@@ -47,6 +54,8 @@ describe("what is taken from others", () => {
 	it("is equal also beside the variable of a storage that this run removes", () => {
 		const live = pipeline({ environment_variables: { A: "1", FSSPEC_S3 } });
 		expect(taken({ environment: { A: "1" } }, live, {}, S3)).toEqual(["environment (equal)"]);
+		const others = pipeline({ environment_variables: { A: "1", B: "2", FSSPEC_S3 } });
+		expect(taken({ environment: { A: "1" } }, others, {}, S3)).toEqual(["environment"]);
 	});
 
 	it("is nothing that the state already has, that this run left there itself, or that is only a placeholder", () => {
@@ -86,12 +95,20 @@ it("variables of others that no line can carry are why a plan cannot be carried 
 
 it("a setting as people read it has values where they cannot be secret, and names elsewhere", () => {
 	const NO_SECRETS = { secrets: [], secretsBefore: [] };
-	const there = { workers: 1, repository: "https://a:b@c", environment_variables: { B: "hidden" } };
-	const declared = { workers: 2, repository: "x", environment: { A: "hidden" }, ...S3 };
+	const theirs = { workers: 1, repository: "https://a:b@c", environment_variables: { B: "hidden" } };
+	const there = { ...theirs, python_version: "" };
+	const declared = {
+		pythonVersion: "3.12",
+		workers: 2,
+		repository: "x",
+		environment: { A: "hidden" },
+		...S3,
+	};
 	const shown = Object.keys(declared).map((key) =>
 		describeSetting(NO_SECRETS, key, declared, pipeline(there)),
 	);
 	expect(shown).toEqual([
+		'pythonVersion is not set there and "3.12" here',
 		"workers is 1 there and 2 here",
 		"repository",
 		"environment (A, B)",

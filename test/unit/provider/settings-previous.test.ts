@@ -2,7 +2,9 @@ import { describe, expect, it } from "vitest";
 import type { Call } from "../../../src/provider/context";
 import {
 	carryOver,
+	newIn,
 	noteState,
+	ownValues,
 	parsePrevious,
 	previousVariable,
 	remember,
@@ -67,6 +69,24 @@ describe("saving the previous values", () => {
 		});
 	});
 
+	it("has among the variables what a storage replaced that was declared before, by this resource or another", () => {
+		const withS3 = remember(S3, {}, theirs, NOTHING);
+		expect(withS3.variables).toEqual({ FSSPEC_S3: "{}" });
+		const now = pipeline({ environment_variables: { THEIRS: "1", FSSPEC_S3: '{"key":"k"}' } });
+		const declared = { ...S3, environment: { A: "1" } };
+		const saved = [remember(declared, S3, now, withS3), remember(declared, {}, now, NOTHING, withS3)];
+		const environment = { THEIRS: "1", FSSPEC_S3: "{}" };
+		expect(saved).toEqual(Array(2).fill({ settings: {}, variables: withS3.variables, environment }));
+	});
+
+	it("judges as new what was not declared before, and no variable where all were", () => {
+		const variables = { FSSPEC_S3: "{}", FSSPEC_GCS: "{}" };
+		const saved = { settings: { workers: 7, priority: 1 }, variables, environment: { A: "1" } };
+		const others = { settings: { priority: 1 }, variables: { FSSPEC_GCS: "{}" } };
+		expect(newIn(saved, { workers: 2, ...S3 })).toEqual({ ...saved, ...others });
+		expect(newIn(saved, { environment: {} })).toEqual({ settings: saved.settings, variables: {} });
+	});
+
 	it("knows from the environment's previous values what a storage that is declared later replaces", () => {
 		const known = remember({ environment: {} }, {}, theirs, NOTHING);
 		const ours = pipeline({ environment_variables: {} });
@@ -91,6 +111,17 @@ describe("the state of settings as it passed by", () => {
 		expect(restoredBefore(call, P1, { ...P1, onDestroy: "keep" })).toEqual({});
 		noteState(call, { ...other });
 		expect([restoredBefore(call, P1, {}), restoredBefore(call, P1, { ...own })]).toEqual([other, own]);
+	});
+
+	it("has values of our own for its resource, and for others where this run releases or has them", () => {
+		const isOwn = (is: string, urn = "B") => {
+			const call = { ...callOf("A"), claims: { of: () => ({ is }) } } as unknown as Call;
+			noteState(call, { ...P1, workers: 2 });
+			return ownValues({ ...call, urn }, P1).workers === 2;
+		};
+		const states = ["released", "releasing", "ours", "held", "foreign"];
+		expect(states.filter((is) => isOwn(is))).toEqual(states.slice(0, 3));
+		expect(isOwn("foreign", "A")).toBe(true);
 	});
 
 	it("counts as carried over once another resource took the previous values from it", () => {

@@ -3,12 +3,17 @@ import { z } from "zod";
 import { UNKNOWN } from "../../../src/provider/handler";
 import { SETTINGS_FIELDS } from "../../../src/provider/settings-fields";
 import {
+	changes,
 	checkFields,
 	describe as describeDifference,
 	differences,
+	type Field,
 	liveInputs,
 	sameText,
+	sentFor,
+	stillUnconfirmed,
 	type Table,
+	unconfirmed,
 } from "../../../src/provider/table";
 
 interface Live {
@@ -49,7 +54,7 @@ describe("what is declared beside what the service shows", () => {
 
 	it("gives inputs with the user's spelling where nothing differs, and no keys that the user did not set", () => {
 		const known = { title: "a", count: 1, unread: "kept", other: "dropped" };
-		expect(liveInputs(TABLE, known, { title: "a", count: 1, hiddenText: "x" })).toEqual({
+		expect(liveInputs(TABLE, known, { title: "a", count: 1, hiddenText: "x" })).toStrictEqual({
 			title: "a",
 			count: 1,
 			unread: "kept",
@@ -76,6 +81,34 @@ describe("what is declared beside what the service shows", () => {
 	});
 });
 
+it("what was sent is confirmed by the same in any order of keys, and of a list in its own, where it is shown", () => {
+	const write = (value: unknown) => (typeof value === "number" ? String(value) : value);
+	const table: Table<Live> = { title: { ...TABLE.title, write } as Field<Live> };
+	const remains = (sent: unknown, title: unknown, rows = table) => {
+		const outs = unconfirmed(table, ["title"], { title: sent });
+		return Object.keys(stillUnconfirmed(rows, outs, { title } as Live)).length > 0;
+	};
+	expect(remains({ a: 1, b: { c: 2, d: 3 } }, { b: { d: 3, c: 2 }, a: 1 })).toBe(false);
+	expect([remains(undefined, null), remains(["a"], ["a"]), remains("1", 1)]).toEqual([false, false, false]);
+	const others = [remains(["a", "b"], ["b", "a"]), remains({ a: 1 }, { a: 2 }), remains("x", null)];
+	const unseen = { title: { ...TABLE.count, read: () => "x", shown: () => false } } as Table<Live>;
+	expect([...others, remains("x", "x", {}), remains("x", "x", unseen)]).toEqual(Array(5).fill(true));
+});
+
+it("a change of a field that has no effect is none", () => {
+	expect(changes(TABLE, { unread: "a" }, { unread: "b" })).toEqual([]);
+});
+
+it("of fields with one name in requests the last one is sent that is declared", () => {
+	const table = { a: { wire: "x" }, b: { wire: "x" }, c: { wire: "y" } } as never;
+	const sent = (field: string, values: object) => sentFor(table, field, { ...values });
+	expect([sent("a", { a: 1, b: 2, c: 3 }), sent("b", { a: 1, c: 3 }), sent("a", { c: 3 })]).toEqual([
+		"b",
+		"a",
+		"a",
+	]);
+});
+
 it("equality of texts takes undefined, null and an empty text for not set", () => {
 	const same = sameText((a, b) => a.toLowerCase() === b.toLowerCase());
 	expect([same("A", "a"), same("", undefined), same(null, "")]).toEqual([true, true, true]);
@@ -85,7 +118,7 @@ it("equality of texts takes undefined, null and an empty text for not set", () =
 it("a check names what is wrong beside a value that is not known yet, with the path to it", () => {
 	const settings = { pipelineName: "p", teamName: "t", onDestroy: "keep" };
 	const lists = { files: [UNKNOWN, ""], requirements: [[UNKNOWN]] };
-	const wrong = { ...settings, ...lists, environment: { A: UNKNOWN, B: 7 } };
+	const wrong = { ...settings, ...lists, environment: { A: UNKNOWN, B: null } };
 	const problems = checkFields(SETTINGS_FIELDS, {}, wrong);
 	expect(problems.map(({ reason }) => reason)).toEqual([
 		"environment.B: must be a string; convert other values to one first.",

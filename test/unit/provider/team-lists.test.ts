@@ -20,11 +20,11 @@ function watching() {
 describe("the watch for schedules that were made twice", () => {
 	it("names both ids, the creator and what to do, and goes on saying so", () => {
 		const { duplicates, look } = watching();
-		look([item(1), item(2, "a", "ada")]);
-		look([item(1), item(2, "a", "ada")]);
+		look([item(1), item(2, "a", "ada"), item(3)]);
+		look([item(1), item(2, "a", "ada"), item(3)]);
 		expect(duplicates.problem()).toBe(
-			'Created twice: schedule "a" in team "ml" (id 1 by this deployment, id 2 by ada). Another user or deployment created a ' +
-				"schedule of the same name at the same time, and each of them runs the pipeline. Delete the one that is not wanted in the " +
+			'Created twice: schedule "a" in team "ml" (id 1 by this deployment, id 2 by ada); schedule "a" in team "ml" (id 1 by this ' +
+				"deployment, id 3 by an unknown user). Another user or deployment created a schedule of the same name at the same time, and each of them runs the pipeline. Delete the one that is not wanted in the " +
 				'web UI, then run "pulumi up" again.',
 		);
 		expect(duplicates.problem()).toBe(duplicates.problem());
