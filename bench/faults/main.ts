@@ -1,8 +1,8 @@
 import { randomInt } from "node:crypto";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { columns } from "../../src/report/renderings";
+import { messageOf } from "../../src/schemas/wording";
 import { exitWith } from "../../tools/process/exit-with";
-import { messageOf } from "./process";
 import { Random } from "./random";
 import type { Row, RowResult, Scale } from "./row";
 import { kill } from "./rows/kill";

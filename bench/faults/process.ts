@@ -113,5 +113,3 @@ async function written(write: () => Promise<{ id: string; outs: Props }>) {
 		return { id: String(error.id), outs: plain(kept), problem: error.message };
 	}
 }
-
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,5 +1,5 @@
-import { noPipeline } from "../schemas/some-of";
 import type { EndpointName, ReplyOf, RequestOf } from "../schemas/wire/endpoints";
+import { noPipeline } from "../schemas/wording";
 import { Caller } from "./call";
 import { type ConnectionSettings, checkConnection } from "./connection";
 import { isMissing } from "./errors";

@@ -4,7 +4,8 @@ import { isDeepStrictEqual } from "node:util";
 import { type ConnectionSettings, createClient, type DataChainClient } from "../api";
 import { PiecesRedactor } from "../api/redaction";
 import type { AttemptInfo } from "../api/request-log";
-import { lengthWords, messageOf } from "../report/report";
+import { lengthWords } from "../report/report";
+import { messageOf } from "../schemas/wording";
 import {
 	type Answer,
 	type Facts,

@@ -6,7 +6,7 @@ import { type AddressInfo, isIP } from "node:net";
 import { join } from "node:path";
 import { getRequestListener } from "@hono/node-server";
 import { errorCode } from "../api/errors";
-import { messageOf } from "../report/report";
+import { messageOf } from "../schemas/wording";
 import type { Board } from "./board";
 import { type Embedded, KEY_HEADER } from "./snapshot";
 

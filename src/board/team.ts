@@ -10,12 +10,12 @@ import {
 	scheduleOfTeam,
 } from "../commands/forecast-schedules";
 import { DAY_MS, describeSchedule, MINUTE_MS } from "../cron";
-import { messageOf } from "../report/report";
 import { isPausedPipeline } from "../schemas/pipeline-status";
 import type { Cluster } from "../schemas/wire/cluster";
 import type { Job } from "../schemas/wire/job";
 import type { Pipeline } from "../schemas/wire/pipeline";
 import type { ScheduleItem } from "../schemas/wire/schedule";
+import { messageOf } from "../schemas/wording";
 import { attention, type KnownSchedule, usualLength } from "./attention";
 import { clusterRow, jobRow, pipelineRow, scheduleRow } from "./rows";
 import type { FutureRuns, Rows, TableName } from "./snapshot";

@@ -4,8 +4,8 @@ import { createRequire } from "node:module";
 import { homedir } from "node:os";
 import { basename, delimiter, dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { messageOf } from "../report/report";
 import { KINDS, type Kind, PLUGIN_SERVER, providerStub } from "../schemas/kinds";
+import { messageOf } from "../schemas/wording";
 import {
 	fail,
 	findAbove,

@@ -12,8 +12,9 @@ import { homedir, tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { many, messageOf } from "../report/report";
+import { many } from "../report/report";
 import { PLUGIN_PACKAGE } from "../schemas/kinds";
+import { messageOf } from "../schemas/wording";
 import { type Checks, fail, findProject, ok, skipAll, type Verdict, warn } from "./doctor-check";
 
 interface StackInput {

@@ -1,7 +1,8 @@
 import type { Command } from "commander";
 import type { ConnectionSources } from "../api";
 import { STYLES, styled } from "../report/renderings";
-import { messageOf, plain, type Severity } from "../report/report";
+import { plain, type Severity } from "../report/report";
+import { messageOf } from "../schemas/wording";
 import {
 	type Check,
 	type Checks,

@@ -6,11 +6,11 @@ import { clockChangeAhead, declaredCron, isTimeZone } from "../cron";
 import { createContext, type ProviderContext } from "../provider/context";
 import { isRunOfASchedule } from "../provider/pipeline";
 import type { ListedSchedule } from "../provider/team-lists";
-import { messageOf } from "../report/report";
 import { showInstant, showInstantOf } from "../schemas/instant";
 import { kindEntry } from "../schemas/kinds";
 import { matchesGlob } from "../schemas/suggest";
 import type { Pipeline } from "../schemas/wire/pipeline";
+import { messageOf } from "../schemas/wording";
 import {
 	CLOCK_NOTICE_MS,
 	type ClockChange,

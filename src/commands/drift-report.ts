@@ -18,7 +18,7 @@ import {
 	words,
 } from "../report/report";
 import { kindEntry } from "../schemas/kinds";
-import { someOf } from "../schemas/some-of";
+import { someOf } from "../schemas/wording";
 import { isScheduleKind } from "./stack-state";
 
 /** The kinds of drift. Fields that the service never shows and objects that could not be read are none: nobody knows. */

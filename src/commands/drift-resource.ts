@@ -5,8 +5,8 @@ import { compact, type Props } from "../provider/handler";
 import { handlerOf } from "../provider/hosting";
 import { textsIn, valueAt } from "../provider/secrets";
 import { type AnyTable, changes } from "../provider/table";
-import { messageOf } from "../report/report";
 import { kindEntry } from "../schemas/kinds";
+import { messageOf } from "../schemas/wording";
 import type { ChangedResource, FieldDrift, ResourceRef, Scalar, UncheckedField } from "./drift-report";
 import { propertyOf, type StateResource } from "./stack-state";
 

@@ -2,11 +2,11 @@ import type { Command } from "commander";
 import { ApiError, ConflictError, NotFoundError } from "../api";
 import { PiecesRedactor } from "../api/redaction";
 import { created, facts, shortTime, table, utc } from "../report/renderings";
-import { messageOf, STEERING } from "../report/report";
 import { showInstantOf } from "../schemas/instant";
 import { isFinishedJobStatus, JOB_STATUS_GROUPS, JOB_STATUSES } from "../schemas/job";
 import type { Cluster } from "../schemas/wire/cluster";
 import type { Job } from "../schemas/wire/job";
+import { messageOf, STEERING } from "../schemas/wording";
 import { jobFailure, jobTrace, openSettings, settingFacts } from "./redacted";
 import {
 	checkedStatuses,

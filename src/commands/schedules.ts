@@ -4,9 +4,9 @@ import { isValidCron, nextRuns, tryDescribeCron } from "../cron";
 import { created, facts, shortTime, table, utc } from "../report/renderings";
 import { parseInstant, showInstant, showInstantOf } from "../schemas/instant";
 import { isPausedPipeline } from "../schemas/pipeline-status";
-import { list } from "../schemas/some-of";
 import { didYouMean } from "../schemas/suggest";
 import type { Schedule, ScheduleItem } from "../schemas/wire/schedule";
+import { list } from "../schemas/wording";
 import { listOrShow, type Session, teamCommand } from "./session";
 
 export const define = (command: Command): Command =>

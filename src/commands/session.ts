@@ -12,9 +12,9 @@ import {
 } from "../api";
 import { pipelinesInstead } from "../api/client";
 import { withoutRequest } from "../api/errors";
-import { visible } from "../report/report";
 import { didYouMean } from "../schemas/suggest";
 import type { Schedule, ScheduleItem } from "../schemas/wire/schedule";
+import { visible } from "../schemas/wording";
 import { connectionSources } from "./pulumi-cli";
 import { interruptible, printResult, progress, say, wholeNumber } from "./terminal";
 

@@ -3,7 +3,8 @@ import { writeFileSync } from "node:fs";
 import { stripVTControlCharacters } from "node:util";
 import { InvalidArgumentError } from "commander";
 import { errorCode } from "../api/errors";
-import { boundedText, messageOf, type Report, STEERING, shellWord, visible } from "../report/report";
+import { boundedText, type Report, shellWord } from "../report/report";
+import { messageOf, STEERING, visible } from "../schemas/wording";
 import type { ServerOptions } from "../server";
 
 /** Colour only for a person: on a terminal, and not if NO_COLOR or a dumb terminal asks for none. */

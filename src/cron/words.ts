@@ -1,6 +1,6 @@
 import { showInstant } from "../schemas/instant";
 import { remembering } from "../schemas/remember";
-import { list } from "../schemas/some-of";
+import { list } from "../schemas/wording";
 import { runsOf, shortCron } from "./compare";
 import { compileCron, type DeclaredCron, needsCompiling, spreadCron } from "./compile";
 import { CronError, isValidCron, normalizeCron, parseCron } from "./parse";

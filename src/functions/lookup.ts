@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type * as pulumi from "@pulumi/pulumi";
 import type { ConnectionSettings, DataChainClient } from "../api";
-import { someOf } from "../schemas/some-of";
 import { didYouMean } from "../schemas/suggest";
+import { someOf } from "../schemas/wording";
 import { api, type Connection, type LookupOptions, type LookupOutputOptions, place, sdk } from "./place";
 
 /** Loaded with the first lookup that may have to wait. */

@@ -60,9 +60,6 @@ export class PartialFailureError extends Error {
 	}
 }
 
-/** What was thrown, for people. */
-export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
 /**
  * Outputs must be JSON with no undefined: the host fails on anything else only *after* the object was made, which
  * would leave an orphan. Undefined and null leave no key behind, so that "not set" has one form in the state. The hosts

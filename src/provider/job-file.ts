@@ -7,6 +7,7 @@ import { AbortedError, ApiError, inspectFile, UploadError, type UploadSource } f
 import { codeOf, download } from "../api/transport";
 import { assetSchema, fileName } from "../schemas/job";
 import { someText, teamName } from "../schemas/primitives";
+import { messageOf } from "../schemas/wording";
 import type { Call } from "./context";
 import {
 	type CheckResult,
@@ -15,7 +16,6 @@ import {
 	type Props,
 	pick,
 	problem,
-	reasonOf,
 	UNKNOWN,
 	without,
 } from "./handler";
@@ -185,7 +185,7 @@ async function hashed(call: Call, olds: Props, inputs: Props): Promise<CheckResu
 
 /** Why content cannot be read; nothing was sent yet. */
 export function unreadable(field: string, error: unknown): Problem {
-	if (!(error instanceof UploadError)) return problem(field, reasonOf(error));
+	if (!(error instanceof UploadError)) return problem(field, messageOf(error));
 	const { file, reason } = error;
 	const from = isAbsolute(file) ? "" : ` The path is relative to ${process.cwd()}.`;
 	return problem(

@@ -1,6 +1,7 @@
 import { ApiError, isMissing } from "../api";
 import { lookUntil } from "../api/read-back";
 import { KINDS, type Kind } from "../schemas/kinds";
+import { messageOf } from "../schemas/wording";
 import {
 	type Ask,
 	type Finder,
@@ -24,7 +25,6 @@ import {
 	problem,
 	type ReadResult,
 	type ResourceHandler,
-	reasonOf,
 } from "./handler";
 import { resourceName } from "./messages";
 import { pauseContradiction } from "./pauses";
@@ -494,7 +494,7 @@ class Lifecycle<Live> implements ResourceHandler {
 			return { id, outs };
 		} catch (error) {
 			if (error instanceof PartialFailureError) throw error;
-			throw failed(inputs, `${which.replace(" in team", " was created in team")}, but: ${reasonOf(error)}`);
+			throw failed(inputs, `${which.replace(" in team", " was created in team")}, but: ${messageOf(error)}`);
 		}
 	}
 
@@ -549,7 +549,7 @@ class Lifecycle<Live> implements ResourceHandler {
 			const isUnsent = !isSendDone && error instanceof ApiError && error.received === false;
 			if (error instanceof PartialFailureError || !plan.writes || isUnsent) throw error;
 			settle([...plan.sent]);
-			throw failed(`${reasonOf(error)} ${againAfter(error)}`, [...plan.sent], error);
+			throw failed(`${messageOf(error)} ${againAfter(error)}`, [...plan.sent], error);
 		}
 	}
 

@@ -1,8 +1,8 @@
 import { AbortedError, ApiError, type CallOptions, isMissing } from "../api";
 import { seenSoon } from "../api/read-back";
 import { parseInstant } from "../schemas/instant";
-import { noPipeline } from "../schemas/some-of";
 import type { Pipeline } from "../schemas/wire/pipeline";
+import { noPipeline } from "../schemas/wording";
 import type { Call } from "./context";
 import type { Props } from "./handler";
 

@@ -4,8 +4,9 @@ import { redactor } from "../api/redaction";
 import { showInstantOf } from "../schemas/instant";
 import { hasEnded, isPausedPipeline } from "../schemas/pipeline-status";
 import type { JobRun, Pipeline } from "../schemas/wire/pipeline";
+import { messageOf } from "../schemas/wording";
 import type { Call } from "./context";
-import { PartialFailureError, type Props, reasonOf, setOnly } from "./handler";
+import { PartialFailureError, type Props, setOnly } from "./handler";
 import {
 	findJob,
 	oneLine,
@@ -84,7 +85,7 @@ export async function doSteps(
 			if (error instanceof StepError)
 				throw new PartialFailureError(live.pipeline_id, outs(error.live, left), error.message);
 			const name = `Pipeline "${nameOrId(live)}" in team "${args.teamName}"`;
-			const why = reasonOf(error);
+			const why = messageOf(error);
 			throw new PartialFailureError(live.pipeline_id, outs(live, left), `${name} is there, but: ${why}`);
 		}
 	}

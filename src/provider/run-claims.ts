@@ -14,8 +14,8 @@ import {
 } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
+import { messageOf } from "../schemas/wording";
 import type { Claim } from "./claims";
-import { reasonOf } from "./handler";
 
 /** A file without writes for this long, whose processes are gone, was left by a killed run. */
 const STALE_MILLIS = 60_000;
@@ -156,7 +156,7 @@ export class RunClaims {
 			this.isUsable = false;
 			this.notice(
 				`Could not use the folder ${this.folder}, which the provider processes of one deployment use to share what they ` +
-					`manage: ${reasonOf(error)}. The deployment goes on. Do not move a resource between the dynamic provider and the plugin under ` +
+					`manage: ${messageOf(error)}. The deployment goes on. Do not move a resource between the dynamic provider and the plugin under ` +
 					"another name in it, or set TMPDIR to a folder of your own.",
 			);
 			return otherwise;

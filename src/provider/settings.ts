@@ -1,6 +1,6 @@
 import { foreignVariableProblem } from "../schemas/environment";
-import { list } from "../schemas/some-of";
 import type { Pipeline } from "../schemas/wire/pipeline";
+import { list } from "../schemas/wording";
 import type { Ask, Refusal, Row } from "./claims";
 import type { Call } from "./context";
 import { containsUnknown, type Problem, type Props, type ReadResult } from "./handler";

@@ -1,6 +1,7 @@
 import { styleText } from "node:util";
 import { showInstant } from "../schemas/instant";
-import { type Cell, moment, plain, type Report, type Section, type Severity, visible } from "./report";
+import { visible } from "../schemas/wording";
+import { type Cell, moment, plain, type Report, type Section, type Severity } from "./report";
 
 type Style = Extract<Parameters<typeof styleText>[0], string>;
 

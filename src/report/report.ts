@@ -1,4 +1,5 @@
 import { parseInstant } from "../schemas/instant";
+import { visible } from "../schemas/wording";
 
 /** A cell says what it holds; each rendering escapes it and shows it in its own way. */
 export type Cell =
@@ -84,16 +85,6 @@ export function boundedText(text: string): string {
 	return `${shown.slice(0, MOST_CHARACTERS / 2)} … ${shown.slice(-MOST_CHARACTERS / 4)}`;
 }
 
-/** What steers a terminal or turns the direction of text. */
-export const STEERING = /[^\P{Cc}\n\t]|\p{Bidi_Control}/gu;
-
-/** The same at full length: what steers is spelled out. */
-export const visible = (text: string): string =>
-	text.replace(STEERING, (control) => {
-		const code = control.charCodeAt(0).toString(16);
-		return code.length > 2 ? `\\u${code.padStart(4, "0")}` : `\\x${code.padStart(2, "0")}`;
-	});
-
 /** `2026-01-31 03:00 UTC`; what cannot be read is shown as it came. */
 export function moment(timestamp: string | null, length = "2026-01-31T03:00".length): string {
 	if (timestamp === null) return "unknown";
@@ -123,9 +114,6 @@ export function lengthWords(millis: number): string {
 	if (minutes < 24 * 60) return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, "0")} min`;
 	return `${Math.floor(minutes / 1_440)} d ${Math.floor((minutes % 1_440) / 60)} h`;
 }
-
-/** Why something failed, in the error's own words. */
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** The text as one word of a POSIX shell. */
 export function shellWord(text: string): string {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { list } from "../schemas/some-of";
+import { list } from "../schemas/wording";
 import { count, flag, given, liveObject, noEffect, type Rule, secret, text, textOrNull } from "./parameter";
 
 /** Parameters of blob storage (az), in the order of the documentation. What each means is said where programs see it: src/storage/args.ts. */

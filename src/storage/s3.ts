@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { list } from "../schemas/some-of";
+import { list } from "../schemas/wording";
 import {
 	count,
 	dict,

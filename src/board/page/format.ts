@@ -1,7 +1,8 @@
 import { DAY_MS, MINUTE_MS, offsetAt as offsetOf } from "../../cron/time-zones";
 import { embedded, followed } from "./store";
 
-export { lengthWords, many, messageOf } from "../../report/report";
+export { lengthWords, many } from "../../report/report";
+export { messageOf } from "../../schemas/wording";
 
 /** The clocks that can be chosen: those of the file, UTC as everywhere in the service, and this machine's. */
 const ZONES = [

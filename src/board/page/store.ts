@@ -1,5 +1,5 @@
 import { useLayoutEffect, useMemo, useState } from "preact/hooks";
-import { messageOf } from "../../report/report";
+import { messageOf } from "../../schemas/wording";
 import {
 	type Answer,
 	type Embedded,

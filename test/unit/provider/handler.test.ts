@@ -1,5 +1,6 @@
 import { expect, it, test } from "vitest";
-import { concealWhere, isSecretValue, reasonOf, SIGNATURE, secretValue } from "../../../src/provider/handler";
+import { concealWhere, isSecretValue, SIGNATURE, secretValue } from "../../../src/provider/handler";
+import { messageOf } from "../../../src/schemas/wording";
 
 const tag = secretValue(1)[SIGNATURE];
 
@@ -23,5 +24,5 @@ it("values are tagged where their path is secret, once, and no list is looked in
 });
 
 it("what is thrown and is no error is its own reason", () => {
-	expect([reasonOf(new Error("no")), reasonOf("a text")]).toEqual(["no", "a text"]);
+	expect([messageOf(new Error("no")), messageOf("a text")]).toEqual(["no", "a text"]);
 });

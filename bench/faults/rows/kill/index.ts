@@ -1,7 +1,7 @@
 import type { Props } from "../../../../src/provider/handler";
+import { messageOf } from "../../../../src/schemas/wording";
 import { type TestDeployment, testDeployment } from "../../../../test/helpers/e2e-deployment";
 import { managedResources } from "../../../../tools/stack";
-import { messageOf } from "../../process";
 import type { Random } from "../../random";
 import { atOnce, type Row } from "../../row";
 import { asEntry } from "../model/engine-place";

@@ -1,5 +1,6 @@
 import { KINDS } from "../../../../src/schemas/kinds";
-import { messageOf, type Process, type ProcessOptions } from "../../process";
+import { messageOf } from "../../../../src/schemas/wording";
+import type { Process, ProcessOptions } from "../../process";
 import {
 	type Done,
 	type EngineOptions,

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { messageOf } from "../../process";
+import { messageOf } from "../../../../src/schemas/wording";
 import { atOnce, type Row, type RowContext } from "../../row";
 import type { Edit } from "./edits";
 import { LAG_MILLIS, openEnginePlace } from "./engine-place";

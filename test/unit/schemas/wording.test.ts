@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { noPipeline, someOf } from "../../../src/schemas/some-of";
+import { noPipeline, someOf } from "../../../src/schemas/wording";
 
 test("names in a message end with how many more there are", () => {
 	expect(someOf([..."abcdefghij"])).toBe("a, b, c, d, e, f, g, h, i, j");

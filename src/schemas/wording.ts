@@ -19,3 +19,16 @@ export function noPipeline(
 	const there = names.length > 0 ? `It has ${someOf(names)}.` : "It has no pipelines yet.";
 	return `team ${JSON.stringify(team)} has no pipeline ${JSON.stringify(name)}. ${there}`;
 }
+
+/** Why something failed, in the error's own words. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** What steers a terminal or turns the direction of text. */
+export const STEERING = /[^\P{Cc}\n\t]|\p{Bidi_Control}/gu;
+
+/** The text with what steers spelled out: nothing that others wrote can move the cursor. */
+export const visible = (text: string): string =>
+	text.replace(STEERING, (control) => {
+		const code = control.charCodeAt(0).toString(16);
+		return code.length > 2 ? `\\u${code.padStart(4, "0")}` : `\\x${code.padStart(2, "0")}`;
+	});
