@@ -2,7 +2,7 @@ import { type ClientRequest, request as httpRequest, type IncomingMessage } from
 import { Agent, request as httpsRequest } from "node:https";
 import type { Socket } from "node:net";
 import { connect as tlsConnect } from "node:tls";
-import { codedError } from "./errors";
+import { codedError, errorCode } from "./errors";
 import { percentDecoded } from "./redaction";
 
 /** A place to connect to; the name is what its certificate must have. */
@@ -56,9 +56,15 @@ export function tunnel(proxy: URL, target: Target, timeoutMillis: number): Promi
 			});
 		});
 		request.once("timeout", () => request.destroy(timedOut()));
-		request.once("error", reject);
+		request.once("error", (error) => reject(ofProxy(error)));
 		request.end();
 	});
+}
+
+/** Why the proxy itself cannot be reached: without the word, the service would seem to be the one. */
+function ofProxy(error: Error): Error {
+	const code = errorCode(error);
+	return code.startsWith("UND_") ? error : codedError(`PROXY_${code}`);
 }
 
 const timedOut = () => codedError("UND_ERR_CONNECT_TIMEOUT");

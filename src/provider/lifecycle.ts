@@ -220,7 +220,8 @@ function keptOrReleased(
 const inOrder = ({ kind }: Framed, { changes, replaces }: Diff): DiffResult => ({
 	changes,
 	replaces,
-	deleteBeforeReplace: KINDS[kind].deleteFirst && replaces.length > 0,
+	// The engine may make a replacement of any update (replaceOnChanges, --replace).
+	deleteBeforeReplace: KINDS[kind].deleteFirst,
 });
 
 /** Claims what the resource has just created. Another provider process may have found it first, and adopted it with consent. */
@@ -434,7 +435,7 @@ class Lifecycle<Live> implements ResourceHandler {
 		const verdict = await this.obtained(call, ask);
 		if (verdict.do === "adopt") {
 			const { live, empty, id } = verdict.of;
-			return { id, outs: await this.reconcile(call, id, inputs, live, {}, ask.adopts || !empty) };
+			return { id, outs: await this.reconcile(call, id, inputs, live, {}, !empty) };
 		}
 		if (creation === undefined) throw new Error(await words.gone(call, inputs, ""));
 		return this.made(call, inputs, creation);

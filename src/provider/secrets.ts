@@ -2,6 +2,7 @@ import { randomBytes, scryptSync, timingSafeEqual } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { type Needle, needlesForName, redact, withRedacted } from "../api/redaction";
 import { holdsUrlCredentials, withoutUrlCredentials } from "../schemas/credentials";
+import { visible } from "../schemas/wording";
 import type { Call } from "./context";
 import { concealWhere, containsUnknown, type Problem, type Props, problem } from "./handler";
 import { resourceName } from "./messages";
@@ -66,8 +67,9 @@ export function textsIn(value: unknown): string[] {
 }
 
 /**
- * A function that redacts the secret inputs from texts: the engine prints messages, and the state keeps the message of a
- * failure in plain text. Of hidden fields only the service speaks, see `redacting`.
+ * A function that makes texts fit to print: it redacts the secret inputs, because the engine prints messages and the state
+ * keeps the message of a failure in plain text, and spells out what would steer a terminal, because messages quote what
+ * other users wrote. Of hidden fields only the service speaks, see `redacting`.
  */
 export function redactorOf(
 	fields: AnyTable,
@@ -81,19 +83,24 @@ export function redactorOf(
 	call.secretNames.add(values.flatMap(namesIn));
 	// A message about a range names the number.
 	const numbers = values.filter((value) => typeof value === "number").map((value) => `not ${value}`);
-	return (text) => redact(call.secretNames.redact(text), numbers.flatMap(needlesForName));
+	return (text) => visible(redact(call.secretNames.redact(text), numbers.flatMap(needlesForName)));
+}
+
+/** The words of a text that has several, or the names in an object. */
+function partsOf(value: unknown): string[] {
+	if (typeof value !== "string") return Object.keys(Object(value));
+	const words = [...new Set(value.match(/[\p{L}\p{N}]+/gu))];
+	return words.length < 2 ? [] : words;
 }
 
 /**
- * The reason without the parts of a secret text: what is wrong with a cron expression names one of its numbers. A single
- * letter tells nothing, and may be a word of ours.
+ * The reason without the parts of a secret: what is wrong with a cron expression names one of its numbers, and what is
+ * wrong with a variable its name. A single letter tells nothing, and may be a word of ours.
  */
 export function withoutParts({ secrets }: SecretPaths, news: Props, field: string, reason: string): string {
-	const value = news[field];
-	if (typeof value !== "string" || !secrets.includes(field)) return reason;
-	const words = [...new Set(value.match(/[\p{L}\p{N}]+/gu))];
+	if (!secrets.includes(field)) return reason;
+	const words = partsOf(news[field]);
 	const parts = words.filter((word) => !/^\p{L}$/u.test(word));
-	if (words.length < 2) return reason;
 	return redact(
 		reason,
 		parts.map((text) => ({ text, enough: text.length, wholeWord: true })),

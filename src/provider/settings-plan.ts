@@ -7,7 +7,7 @@ import { type Props, pick, without } from "./handler";
 import type { Wrong } from "./lifecycle";
 import { getPipeline, isYoung, refuseOtherService } from "./outcome";
 import { sendPause } from "./pauses";
-import { containsForeign, type SecretPaths } from "./secrets";
+import { containsForeign, type SecretPaths, secretsUntilDone } from "./secrets";
 import {
 	declaredEnvironment,
 	declaredSettings,
@@ -202,8 +202,7 @@ export function describeSetting(
 	live: Pipeline,
 	inWords?: (row: Difference) => string,
 ): string {
-	if (key === "environment") return namesIn("environment", differingVariables(live, declared));
-	if (key === "storage") return namesIn("storage", differingStorage(live, declared));
+	if (PARTS.includes(key)) return namesIn(call, key, differingNames(key, declared, live));
 	const row = differences(SETTINGS, declared, live).find(({ field }) => field === key);
 	return row === undefined ? key : describe(SETTINGS_FIELDS, row, call, inWords && (() => inWords(row)));
 }
@@ -215,8 +214,35 @@ export const describeWrite = (call: SecretPaths, key: string, declared: Props, l
 		return `${key} ${JSON.stringify(row.declared)} (${now})`;
 	});
 
-export const namesIn = (key: string, names: readonly string[]): string =>
-	names.length === 0 ? key : `${key} (${names.join(", ")})`;
+/** The names that differ in environment or storage. */
+const differingNames = (key: string, declared: Props, live: Pipeline): string[] =>
+	key === "environment" ? differingVariables(live, declared) : differingStorage(live, declared);
+
+/** The names in a setting that is a secret as a whole are as secret. */
+export const namesIn = (call: SecretPaths, key: string, names: readonly string[]): string =>
+	names.length === 0 || secretsUntilDone(call).includes(key) ? key : `${key} (${names.join(", ")})`;
+
+/**
+ * What will be written of a setting that the program changes, too: of environment and storage the names that differ on the
+ * service and not from the state, which the engine's diff leaves out. What only others have there is told as removed.
+ */
+export function describeUnshown(
+	call: SecretPaths,
+	key: string,
+	declared: Props,
+	olds: Props,
+	live: Pipeline,
+): string[] {
+	if (!PARTS.includes(key)) return [];
+	const deployed = { ...live, environment_variables: declaredEnvironment(olds, {}).own };
+	const shown = differingNames(key, declared, deployed);
+	const isOthers = (name: string) =>
+		key === "environment" && !Object.hasOwn(Object(declared.environment), name);
+	const names = differingNames(key, declared, live).filter(
+		(name) => !shown.includes(name) && !isOthers(name),
+	);
+	return names.length === 0 ? [] : [namesIn(call, key, names)];
+}
 
 /** Variables of other users that the plan removes, by name. */
 export function removedVariables(plan: SettingsChange, olds: Props, live: Pipeline): string[] {

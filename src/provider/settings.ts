@@ -18,6 +18,7 @@ import {
 } from "./settings-fields";
 import {
 	describeSetting,
+	describeUnshown,
 	describeWrite,
 	findIn,
 	findSoon,
@@ -125,7 +126,7 @@ function inTheWay(call: Call, inputs: Props, olds: Props, pipeline: Pipeline): s
 	if (taken.length === 0 || (call.adoptEqual && taken.every(({ equal }) => equal))) return undefined;
 	const what = taken.map(({ key, equal, variables }) => {
 		if (equal) return `${key} (the same value)`;
-		return variables ? namesIn(key, variables) : describeSetting(call, key, inputs, pipeline);
+		return variables ? namesIn(call, key, variables) : describeSetting(call, key, inputs, pipeline);
 	});
 	const [team, name] = placeOf(inputs);
 	return `pipeline "${name}" in team "${team}" already has settings that this program does not manage: ${what.join("; ")}`;
@@ -156,9 +157,11 @@ function tellWhatHappens(
 	const shownByEngine = isNew ? [] : changes(SETTINGS, olds, known).map(({ field }) => field);
 	const touched = touchedKeys(known, olds, pipeline);
 	const taken = takenSettings(known, olds, pipeline, ownValues(call, inputs)).map(({ key }) => key);
-	const written = touched
-		.filter((key) => !shownByEngine.includes(key) || taken.includes(key))
-		.map((key) => describeWrite(call, key, known, pipeline));
+	const written = touched.flatMap((key) =>
+		shownByEngine.includes(key) && !taken.includes(key)
+			? describeUnshown(call, key, known, olds, pipeline)
+			: [describeWrite(call, key, known, pipeline)],
+	);
 	if (inputs.adopt === true && isNew) {
 		call.notice(
 			`Adopting the settings of pipeline "${name}" in team "${team}"${willWrite(inputs, known, written)}`,
@@ -242,7 +245,7 @@ async function plan(
 	const why = isUpdate ? refusal(call, inputs, olds, live) : undefined;
 	if (why !== undefined) throw new Error(why);
 	const takes = isUpdate && takenSettings(inputs, olds, live, ownValues(call, inputs)).length > 0;
-	const adopted = wasAdopted || takes || inputs.adopt === true;
+	const adopted = wasAdopted || takes;
 	const before = parsePrevious(olds);
 	const carried = carryOver(call, inputs);
 	const saved = (declared: Props) => remember(declared, olds, live, before, carried);

@@ -46,6 +46,9 @@ export function environmentProblem(name: string, value: string): string | undefi
 /** What a reader of lines may strip; to Python some control characters are white space. */
 const STRIPPED = /^[\s\p{Cc}]|[\s\p{Cc}]$/u;
 
+/** What services show in place of a value that they keep secret. */
+const MASK = /^(?:[*•●]{3,}|[[(<](?:secret|hidden|masked|redacted)[\])>])$/i;
+
 /**
  * Why a variable that somebody else set would not come back as it is, without its value; undefined if one line
  * NAME=VALUE carries it exactly. Its name need not be one that can be declared.
@@ -60,6 +63,8 @@ export function foreignVariableProblem(name: string, value: string | null): stri
 		return `the name ${shown} has ${separator}, and the service takes one line per variable`;
 	if (name.startsWith("#")) return `the name ${shown} starts with "#", which makes its line a comment`;
 	if (STRIPPED.test(name)) return `the name ${shown} has white space around it, which its line would lose`;
+	if (MASK.test(value ?? ""))
+		return `the service shows the value of ${shown} as a mask, which would be written in its place`;
 	if (value === null) return `the variable ${shown} is null, and a line can only carry a string`;
 	return valueProblem(shown, value);
 }

@@ -253,6 +253,15 @@ it("a replacement of a state of version 0.1.0 does not begin with the loss of wh
 	expect(world.writes()).toEqual([]);
 });
 
+it("an update that the engine makes a replacement of deletes the old schedule first", async () => {
+	await deployed();
+	const { id, outs } = stack.entry("a");
+	const process = world.process();
+	const inputs = await process.check(WHO, a({ cronExpression: "0 5 * * *" }).args, stack.entry("a"));
+	const diff = await process.serve("PipelineSchedule").diff(id, outs, inputs);
+	expect(diff).toEqual({ changes: true, replaces: [], deleteBeforeReplace: true });
+});
+
 describe("a read", () => {
 	const lookUp = (id: string, outs: object = {}) =>
 		world.process().refresh({ ...WHO, id, inputs: {}, outs: { teamName: "ml", ...outs } });

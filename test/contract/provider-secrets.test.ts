@@ -44,6 +44,16 @@ it.each([
 	},
 );
 
+it("names in an environment that is a secret as a whole are in no message", async () => {
+	theySet({ environment: "THEIRS=1" });
+	const secretly = (environment: object) => [s({ environment, adopt: true, __secret: ["environment"] })];
+	const run = await stack.up(secretly({ SECRET_CANARY: "1", B: "2" }));
+	expect(run.notices.join()).toMatch(/will write environment\./);
+	const [refused = ""] = (await stack.up(secretly({ SECRET_CANARY: "1\n2" }))).failures;
+	expect(refused).toMatch(/the value of \[redacted\] has a line break/);
+	expect(told(run) + refused).not.toContain("SECRET_CANARY");
+});
+
 describe("what others changed, handed back by the engine with ignoreChanges", () => {
 	const S3 = { anon: false, maxConcurrency: 4, key: "k", secret: "s" };
 	it.each([

@@ -220,6 +220,33 @@ describe("settings that others made", () => {
 		expect(await of(S3)).toEqual([expect.stringContaining(`${list}storage (FSSPEC_S3). They were`)]);
 	});
 
+	it("cannot steer a terminal by their names", async () => {
+		world.colleague.setVariable("p1", "X\u001b[31m\u202e", "1");
+		const refused = await stack.up([s({ environment: { A: "1" } })]);
+		const adopted = await stack.up([s({ environment: { A: "1" }, adopt: true })]);
+		const told = [...refused.failures, ...adopted.notices];
+		for (const text of told) expect(text).toContain("X\\x1b[31m\\u202e");
+	});
+
+	it("are named by variable and parameter where the engine shows that another one changes", async () => {
+		const program = (A: string, endpoint: string, secret?: string[]) => [
+			s({
+				environment: { A, B: "2", C: "3" },
+				storage: { hf: { endpoint }, s3: { endpointUrl: "https://ours.example" } },
+				...(secret && { __secret: secret }),
+			}),
+		];
+		await stack.up(program("1", "https://one.example"));
+		world.colleague.setVariable("p1", "B", "theirs");
+		world.colleague.setVariable("p1", "FSSPEC_S3", '{"endpoint_url":"https://theirs.example"}');
+		const notices = ['"s" will also write, on pipeline "p1": environment (B); storage (s3.endpoint_url).'];
+		expect((await stack.preview(program("11", "https://two.example"))).notices).toEqual(notices);
+		// The names in an environment that is a secret as a whole are as secret.
+		const secretly = program("11", "https://two.example", ["environment"]);
+		expect((await stack.preview(secretly)).notices).toContain(notices[0]?.replace(" (B)", ""));
+		expect(await stack.up(program("11", "https://two.example"))).toMatchObject({ notices, failures: [] });
+	});
+
 	it("changed since the last deployment are named beside a change of ours that the engine shows", async () => {
 		await stack.up([s({ workers: 2, priority: 1, pythonVersion: "3.12" })]);
 		theySet({ workers: 7, priority: 2, python_version: "3.13" });

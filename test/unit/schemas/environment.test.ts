@@ -53,6 +53,16 @@ describe("variables that other users set", () => {
 		[" A", "canary", `the name " A" ${WHITE}`],
 		["A\x1f", "canary", `the name "A\\u001f" ${WHITE}`],
 		["my-var", "canary\nB=1", `the value of "my-var" has a line break (U+000A), ${ONE_LINE}`],
+		[
+			"TOKEN",
+			"[REDACTED]",
+			'the service shows the value of "TOKEN" as a mask, which would be written in its place',
+		],
+		[
+			"TOKEN",
+			"••••",
+			'the service shows the value of "TOKEN" as a mask, which would be written in its place',
+		],
 		["my-var", null, 'the variable "my-var" is null, and a line can only carry a string'],
 	])("%j = %j cannot be written, because %s", (name, value, reason) => {
 		expect(foreignVariableProblem(name, value)).toBe(reason);
