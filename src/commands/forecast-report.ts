@@ -250,8 +250,9 @@ export function cronCell({ cron, declared, timeZone, meaning, status }: WithCron
 
 /** `2,016 runs of 12 schedules from 2026-01-31 03:00 UTC to …`. */
 function headline({ summary, from, to, stack, source, teams }: ForecastReport): string {
-	// A stack that has no resources yet names neither itself nor a team.
-	const team = teams.length > 0 ? `team ${teams.join(", ")}` : "this stack";
-	const where = source === "live" || stack === null ? team : `stack "${stack}"`;
+	const isLive = source === "live";
+	// Where there is no schedule yet, nothing names a team.
+	const team = teams.length > 0 ? `team ${teams.join(", ")}` : isLive ? "the team" : "this stack";
+	const where = isLive || stack === null ? team : `stack "${stack}"`;
 	return `${many(summary.runs, "run")} of ${many(summary.schedules, "schedule")} of ${where}, ${moment(from)} to ${moment(to)}`;
 }

@@ -152,18 +152,18 @@ async function withQuery(call: Call, olds: Props, inputs: Props): Promise<CheckR
 			const text = `${which} does not say what it is. Set queryType to PYTHON or SHELL.`;
 			return { inputs, problems: [problem("queryType", text)] };
 		}
-		const problems = content.kind === "path" ? fileProblems(await readFile(content.path)) : [];
+		const wrong = content.kind === "path" ? fileProblem(await readFile(content.path)) : undefined;
+		const problems = wrong === undefined ? [] : [problem("file", wrong)];
 		return { inputs: { ...inputs, name, queryType, contentHash }, problems };
 	} catch (error) {
 		return { inputs, problems: [unreadable("file", error)] };
 	}
 }
 
-/** A query is sent as text, and the service refuses an empty one. */
-function fileProblems(content: Buffer): Problem[] {
-	if (content.length === 0) return [problem("file", "is empty: there is nothing to run.")];
-	if (isUtf8(content)) return [];
-	return [problem("file", "is not UTF-8, and a query must be. Save it in that encoding.")];
+/** What is wrong with a file: a query is sent as text, and the service refuses an empty one. */
+function fileProblem(content: Buffer): string | undefined {
+	if (content.length === 0) return "is empty: there is nothing to run.";
+	return isUtf8(content) ? undefined : "is not UTF-8, and a query must be. Save it in that encoding.";
 }
 
 /** A text without a file is Python, as most queries are. */
@@ -175,17 +175,20 @@ function typeOf(fileName: string | undefined): string | undefined {
 async function queryText(inputs: Props): Promise<string> {
 	const content = queryContent(inputs);
 	if (content === undefined) throw new Error("Job: neither query nor file is given.");
-	const text = await textOf(content);
-	if (isHashOf(inputs.contentHash, sha256(text))) return text;
-	throw new Error(
-		`The query of job "${String(inputs.name)}" changed while it was being deployed. Run "pulumi up" again to run what is there now.`,
-	);
+	const bytes = await bytesOf(content);
+	if (!isHashOf(inputs.contentHash, sha256(bytes))) {
+		throw new Error(
+			`The query of job "${String(inputs.name)}" changed while it was being deployed. Run "pulumi up" again to run what is there now.`,
+		);
+	}
+	const wrong = fileProblem(bytes);
+	if (wrong !== undefined) throw new Error(`The file of job "${String(inputs.name)}" ${wrong}`);
+	return bytes.toString("utf8");
 }
 
-async function textOf(content: Content): Promise<string> {
-	if (content.kind === "text") return content.text;
-	if (content.kind === "path") return readFile(content.path, "utf8");
-	return Buffer.from(await fetchRemote(content.uri)).toString("utf8");
+async function bytesOf(content: Content): Promise<Buffer> {
+	if (content.kind === "text") return Buffer.from(content.text);
+	return content.kind === "path" ? readFile(content.path) : Buffer.from(await fetchRemote(content.uri));
 }
 
 // ── Check ───────────────────────────────────────────────────────────────────────────────────────────────────────────

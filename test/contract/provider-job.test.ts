@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { UNKNOWN } from "../../src/provider/handler";
 import { sha256 } from "../../src/provider/job-file";
+import { startRawServer } from "../helpers/api-servers";
 import { asset, HOLD } from "../helpers/provider-kinds";
 import { diffOf, freshStack, job, jobs, stack, world } from "../helpers/provider-scene";
 import { testFile } from "../helpers/test-folder";
@@ -38,6 +39,17 @@ describe("a job that is refused", () => {
 		expect(await refusals({ query: undefined, file: testFile("empty.py", "") })).toEqual([
 			"file: is empty: there is nothing to run.",
 		]);
+	});
+
+	it("for a remote file that is no text says so before anything is sent", async () => {
+		const { url } = await startRawServer(({ response }) =>
+			response.end(Buffer.from("print('café')", "latin1")),
+		);
+		const { failures } = await stack.up([job({ query: undefined, file: asset({ uri: `${url}/latin.py` }) })]);
+		expect(failures).toEqual([
+			expect.stringContaining('The file of job "latin.py" is not UTF-8, and a query must be.'),
+		]);
+		expect(world.writes()).toEqual([]);
 	});
 
 	it.each<[object, string[]]>([
