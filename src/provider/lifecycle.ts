@@ -220,7 +220,7 @@ function keptOrReleased(
 const inOrder = ({ kind }: Framed, { changes, replaces }: Diff): DiffResult => ({
 	changes,
 	replaces,
-	// The engine may make a replacement of any update (replaceOnChanges, --replace).
+	// The engine may make a replacement of any update (replaceOnChanges).
 	deleteBeforeReplace: KINDS[kind].deleteFirst,
 });
 
