@@ -244,14 +244,17 @@ export function describeUnshown(
 	return names.length === 0 ? [] : [namesIn(call, key, names)];
 }
 
-/** Variables of other users that the plan removes, by name. */
-export function removedVariables(plan: SettingsChange, olds: Props, live: Pipeline): string[] {
+/** Variables of other users that the plan removes, by name; `ours` are values that this run left there itself. */
+export function removedVariables(plan: SettingsChange, olds: Props, live: Pipeline, ours: Props): string[] {
 	if (plan.environment === undefined) return [];
 	const { own, foreign } = plan.environment;
 	const known = (olds.environment ?? {}) as Props;
-	return Object.keys(liveVariables(live))
-		.filter((name) => !Object.hasOwn(own, name) && !Object.hasOwn(foreign, name))
-		.filter((name) => !Object.hasOwn(known, name) && !storageNames(olds).includes(name))
+	const left = (ours.environment ?? {}) as Props;
+	const ourStorage = [...storageNames(olds), ...storageNames(ours)];
+	return Object.entries(liveVariables(live))
+		.filter(([name]) => !Object.hasOwn(own, name) && !Object.hasOwn(foreign, name))
+		.filter(([name, value]) => !Object.hasOwn(known, name) && left[name] !== value)
+		.flatMap(([name]) => (ourStorage.includes(name) ? [] : name))
 		.sort();
 }
 

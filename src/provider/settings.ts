@@ -156,7 +156,8 @@ function tellWhatHappens(
 	const who = resourceName(call.urn);
 	const shownByEngine = isNew ? [] : changes(SETTINGS, olds, known).map(({ field }) => field);
 	const touched = touchedKeys(known, olds, pipeline);
-	const taken = takenSettings(known, olds, pipeline, ownValues(call, inputs)).map(({ key }) => key);
+	const own = ownValues(call, inputs);
+	const taken = takenSettings(known, olds, pipeline, own).map(({ key }) => key);
 	const written = touched.flatMap((key) =>
 		shownByEngine.includes(key) && !taken.includes(key)
 			? describeUnshown(call, key, known, olds, pipeline)
@@ -169,7 +170,7 @@ function tellWhatHappens(
 	} else if (!isNew && written.length > 0) {
 		call.notice(`${who} will also write, on pipeline "${name}": ${written.join("; ")}.`);
 	}
-	const removed = removedVariables(plan, olds, pipeline);
+	const removed = removedVariables(plan, olds, pipeline, own);
 	if (removed.length > 0) {
 		call.notice(
 			`${who} will remove variables that other users set on pipeline "${name}": ${removed.join(", ")}.`,

@@ -81,7 +81,12 @@ it("what is removed is what others set beside a declared environment, by name an
 	const live = pipeline({ environment_variables: { Z: "1", A: "1", OURS: "1", FSSPEC_S3 } });
 	const declared = { environment: { NEW: "1" } };
 	const olds = { environment: { OURS: "1" }, ...S3 };
-	expect(removedVariables(plan(declared, olds, live), olds, live)).toEqual(["A", "Z"]);
+	const removed = (ours: Props) => removedVariables(plan(declared, olds, live), olds, live, ours);
+	expect(removed({})).toEqual(["A", "Z"]);
+	expect(removed({ environment: { Z: "1", A: "2" } })).toEqual(["A"]);
+	const withStorage = { Z: "1", A: "1", OURS: "1", FSSPEC_S3 };
+	expect(removedVariables(plan(declared, {}, live), {}, live, { environment: withStorage })).toEqual([]);
+	expect(removedVariables(plan(declared, {}, live), {}, live, S3)).toEqual(["A", "OURS", "Z"]);
 });
 
 it("variables of others that no line can carry are why a plan cannot be carried out, named without their values", () => {
