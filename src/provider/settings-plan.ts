@@ -226,7 +226,7 @@ export const namesIn = (call: SecretPaths, key: string, names: readonly string[]
  * What will be written of a setting that the program changes, too: of environment and storage the names that differ on the
  * service and not from the state, which the engine's diff leaves out. What only others have there is told as removed.
  */
-export function describeUnshown(
+export function describeOverwritten(
 	call: SecretPaths,
 	key: string,
 	declared: Props,

@@ -17,8 +17,8 @@ import {
 	uncheckedSettings,
 } from "./settings-fields";
 import {
+	describeOverwritten,
 	describeSetting,
-	describeUnshown,
 	describeWrite,
 	findIn,
 	findSoon,
@@ -160,7 +160,7 @@ function tellWhatHappens(
 	const taken = takenSettings(known, olds, pipeline, own).map(({ key }) => key);
 	const written = touched.flatMap((key) =>
 		shownByEngine.includes(key) && !taken.includes(key)
-			? describeUnshown(call, key, known, olds, pipeline)
+			? describeOverwritten(call, key, known, olds, pipeline)
 			: [describeWrite(call, key, known, pipeline)],
 	);
 	if (inputs.adopt === true && isNew) {
