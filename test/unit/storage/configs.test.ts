@@ -23,12 +23,6 @@ describe("a config", () => {
 		},
 	);
 
-	test("keeps what is already an Output, secret or not", async () => {
-		const { parameters } = storage.s3({ key: pulumi.output("k"), endpointUrl: Promise.resolve("http://a") });
-		expect(await pulumi.isSecret(parameters.key as pulumi.Output<string>)).toBe(true);
-		expect(await promised(pulumi.output(parameters))).toEqual({ key: "k", endpointUrl: "http://a" });
-	});
-
 	test("leaves out what is undefined and keeps the null that disables caching", () => {
 		expect(storage.az({ accountName: "a", timeout: undefined, defaultCacheType: null })).toEqual({
 			kind: "az",
@@ -62,7 +56,6 @@ describe("a URI", () => {
 		["s3://key:hidden@bucket/path", form("s3", "<bucket>/<path>")],
 		["s3://arn:aws:key@hidden", form("s3", "<bucket>/<path>")],
 		["gs://bucket\n/x", form("gs", "<bucket>/<path>")],
-		["gs://bucket/x\x7f", form("gs", "<bucket>/<path>")],
 		["az://container@hidden.blob.example.com/x", form("az", "<container>/<path>")],
 		["file://", form("file", "<path>")],
 		["gcs://bucket", scheme("gcs", "Write gs:// instead.")],

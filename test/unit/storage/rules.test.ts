@@ -98,17 +98,8 @@ describe("the shape of a config", () => {
 		expect(checkStorage(config, known)).toEqual({ problems: [{ parameter: "", reason }], warnings: [] });
 	});
 
-	test("may lack parameters", () => {
-		expect(checkStorage({ kind: "s3" }, known)).toEqual({ problems: [], warnings: [] });
-	});
-
 	test.each<[StorageKind, string, string]>([
 		["s3", "endpoint_url", "is spelled endpointUrl here."],
-		[
-			"hf",
-			"accountKey",
-			"is no parameter of storage.hf, which takes token, endpoint. It belongs to storage.az.",
-		],
 		[
 			"hf",
 			"endPoint",
