@@ -9,7 +9,7 @@ import {
 describe("a dataset's reference", () => {
 	test.each([
 		["dev.images.raw", "dev.images.raw", undefined],
-		["@ada.default.final_result@10.0.19", "@ada.default.final_result", "10.0.19"],
+		["@ada.default.final_result@10.20.30", "@ada.default.final_result", "10.20.30"],
 	])("%s is read", (text, fullName, version) => {
 		expect(parseDataset(text)).toEqual({ fullName, version });
 		expect(datasetProblem(text)).toBeUndefined();
@@ -28,6 +28,7 @@ describe("a dataset's reference", () => {
 		["x dev.images.raw", NAME],
 		["dev.images.raw@", VERSION],
 		["a.b.c@1.0", VERSION],
+		["a.b.c@v1.0.2", VERSION],
 		["a.b.c@1.0.2-rc", VERSION],
 		["a.b.c@1x0.2", VERSION],
 		["a.b.c@1.0.2\n", VERSION],

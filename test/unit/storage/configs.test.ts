@@ -56,6 +56,7 @@ describe("a URI", () => {
 		["s3://key:hidden@bucket/path", form("s3", "<bucket>/<path>")],
 		["s3://arn:aws:key@hidden", form("s3", "<bucket>/<path>")],
 		["gs://bucket\n/x", form("gs", "<bucket>/<path>")],
+		["gs://bucket/x\x7f", form("gs", "<bucket>/<path>")],
 		["az://container@hidden.blob.example.com/x", form("az", "<container>/<path>")],
 		["file://", form("file", "<path>")],
 		["gcs://bucket", scheme("gcs", "Write gs:// instead.")],

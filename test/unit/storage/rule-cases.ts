@@ -52,6 +52,7 @@ const errors: Cases = {
 		["secret without key", "secret", { secret: HIDDEN }, pair],
 		["session token without key", "token", token, { ...token, ...pair }],
 		[ENDPOINT, "endpointUrl", at(`https://user:${HIDDEN}@minio`), at("http://[::1]:9000/prefix")],
+		[ENDPOINT, "endpointUrl", at("https://minio?x=1"), at("HTTPS://minio")],
 		[ENDPOINT, "endpointUrl", at("https://minio/a b"), at("https://minio/a/b/")],
 		["live asynchronous mode", "asynchronous", { asynchronous: true }, { asynchronous: false }],
 		[KWARGS, "kwargs", { kwargs: { endpoint_url: HIDDEN } }, { kwargs: { profile: HIDDEN } }],
