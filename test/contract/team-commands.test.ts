@@ -233,7 +233,6 @@ describe("commands about a team", { timeout: 120_000 }, () => {
 		[["pause", ""], /^error: pipeline is empty\. Write a value\.\n$/],
 		[["cancel", "some-job", " "], /^error: job is empty\. Write a value\.\n$/],
 		[["schedules", ""], /^error: schedule is empty\. Write a value, or leave it out\.\n$/],
-		[["drift", "--stack", " "], /^error: --stack is empty\./],
 		[
 			["pipelines", "rusty-vise", "--limit", "3"],
 			/^error: --limit is for the list\. Leave it out, or leave out "/,
