@@ -36,6 +36,7 @@ test.each([
 	["0 0 * * moo", `day of week "moo" has "moo", ${NO_NAME}`],
 	["1x * * * *", `minute "1x" has "1x", ${NO_NAME}`],
 	["0 L * * *", `hour "l" has "l", ${NO_NAME}`],
+	["0 1-L * * *", `hour "1-l" has "l", ${NO_NAME}`],
 	["0 L5 * * *", `hour "l5" has "l5", ${NO_NAME}`],
 	["0 5#3 * * *", `hour "5#3" is not readable at "5#3": ${USE}`],
 	["0 0 L-3 * *", `day of month "l-3" has "l", ${NO_NAME}`],
