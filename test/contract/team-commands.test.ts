@@ -223,9 +223,7 @@ describe("commands about a team", { timeout: 120_000 }, () => {
 	it.each([
 		[["job"], /unknown command 'job'\n\(Did you mean jobs\?\)/],
 		[["jobs", "--limt", "3"], /unknown option '--limt'\n\(Did you mean --limit\?\)/],
-		[["run", "x.py", "--on-interrupt", "cancle"], /Allowed choices are cancel, leave\./],
 		[["pipelines", "rusty-vice"], /has no pipeline "rusty-vice"\. It has .*\. Did you mean "rusty-vise"\?/],
-		[["pause", "nope"], /^error: Team "vision" has no pipeline "nope"\. It has ".*"rusty-vise"/],
 	])("%j is answered with what was probably meant", async (args, message) => {
 		expect(await fails(...args)).toMatch(message);
 	});
@@ -235,7 +233,6 @@ describe("commands about a team", { timeout: 120_000 }, () => {
 		[["pause", ""], /^error: pipeline is empty\. Write a value\.\n$/],
 		[["cancel", "some-job", " "], /^error: job is empty\. Write a value\.\n$/],
 		[["schedules", ""], /^error: schedule is empty\. Write a value, or leave it out\.\n$/],
-		[["drift", "--stack", " "], /^error: --stack is empty\./],
 		[
 			["pipelines", "rusty-vise", "--limit", "3"],
 			/^error: --limit is for the list\. Leave it out, or leave out "/,

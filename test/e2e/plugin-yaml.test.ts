@@ -65,18 +65,10 @@ describe("the life of a stack whose program is in YAML", () => {
 		await test.expectSettled();
 	});
 
-	it("what exists is refused without consent, adopted with it, and imported under its id", async () => {
+	it("what exists is imported under its id, and shown in the words of the language", async () => {
 		const byHand = { pipeline_name: PIPELINE, cron_expression: "5 5 * * *" };
-		for (const schedule_name of ["by-hand", "to-import"])
-			await test.client.schedules.create({ schedule_name, ...byHand });
-		const [[adopted], [imported]] = [await test.named("by-hand"), await test.named("to-import")];
-		const taken = schedule("taken", { scheduleName: "by-hand", cronExpression: "5 5 * * *" });
-		declare(...REST, taken);
-		expect(await test.preview()).toMatch(/"by-hand".*adopt/s);
-		expect(await test.refused()).toMatch(/already exists|is taken|exists/);
-		declare(...REST, { ...taken, args: { ...taken.args, adopt: true } });
-		await test.up();
-		expect((await test.resource("taken")).id).toBe(String(adopted?.id));
+		await test.client.schedules.create({ schedule_name: "to-import", ...byHand });
+		const [imported] = await test.named("to-import");
 		const result = await test.stack.run([
 			...["import", "datachain:index:PipelineSchedule", "held", String(imported?.id)],
 			...["--yes", "--skip-preview", "--protect=false", "--non-interactive"],
@@ -84,11 +76,8 @@ describe("the life of a stack whose program is in YAML", () => {
 		]);
 		expect(result.stderr + result.stdout).toMatch(/1 imported/);
 		expect(result.stdout).toMatch(/held:\s+type: datachain:PipelineSchedule/);
-		declare(
-			...REST,
-			{ ...taken, args: { ...taken.args, adopt: true } },
-			schedule("held", { scheduleName: "to-import", cronExpression: "5 5 * * *", teamName: "vision" }),
-		);
+		const held = { scheduleName: "to-import", cronExpression: "5 5 * * *", teamName: "vision" };
+		declare(...REST, schedule("held", held));
 		expect((await test.resource("held")).id).toBe(String(imported?.id));
 		await test.expectSettled();
 	});

@@ -163,7 +163,7 @@ function parseVersion(text: string): string | undefined {
 // ── Pulumi's own installer ──
 
 /** Puts a CLI into `<root>/bin`, or throws with the reason. */
-export type Install = (root: string, env: NodeJS.ProcessEnv) => Promise<void>;
+type Install = (root: string, env: NodeJS.ProcessEnv) => Promise<void>;
 
 const installHost = "get.pulumi.com";
 const probeMs = 3_000;

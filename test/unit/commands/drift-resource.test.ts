@@ -49,7 +49,6 @@ const resource = (kind: string) => ({
 it.each([
 	["JobFile", {}, ["content"]],
 	["PipelineSettings", { uncheckedKeys: ["files", "credentialsNames"] }, ["files", "credentialsNames"]],
-	["PipelineSettings", {}, []],
 ])("lists what cannot be checked of a %s with %j", (kind, live, fields) => {
 	const found = uncheckedFields(referTo(resource(kind), "t"), live);
 	expect(found.map(({ field }) => field)).toEqual(fields);

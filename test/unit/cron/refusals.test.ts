@@ -29,10 +29,8 @@ test.each([
 	["@reboot", `"@reboot" is not a macro the service knows (${MACROS})`],
 	["@constructor", `"@constructor" is not a macro the service knows (${MACROS})`],
 	["60 * * * *", 'minute "60" is out of range: 60 is not between 0 and 59'],
-	["0 24 * * *", 'hour "24" is out of range: 24 is not between 0 and 23'],
 	["0 0 0 * *", 'day of month "0" is out of range: 0 is not between 1 and 31'],
 	["0 0 32 * *", 'day of month "32" is out of range: 32 is not between 1 and 31'],
-	["0 0 * 13 *", 'month "13" is out of range: 13 is not between 1 and 12'],
 	["0 0 * * 8", 'day of week "8" is out of range: 8 is not between 0 and 7'],
 	["0 0 * * L12", 'day of week "l12" is out of range: 12 is not between 0 and 7'],
 	["0 0 * * moo", `day of week "moo" has "moo", ${NO_NAME}`],
@@ -59,7 +57,6 @@ test.each([
 	["0 0 x15w * *", `day of month "x15w" has "x15w", ${NO_NAME}`],
 	["0 15W * * *", `hour "15w" has "15w", ${NO_NAME}`],
 	["H * * * *", `minute "h" ${LEFT_OPEN}`],
-	["r/15 * * * *", `minute "r/15" ${LEFT_OPEN}`],
 	["R(10-29)/15 * * * *", `minute "r(10-29)/15" ${LEFT_OPEN}`],
 	["xh * * * *", `minute "xh" has "xh", ${NO_NAME}`],
 	["hx * * * *", `minute "hx" has "hx", ${NO_NAME}`],
@@ -81,7 +78,6 @@ describe("a date that never comes is refused", () => {
 	test.each([
 		["0 0 31 2 *", "31", "2"],
 		["0 0 30 feb *", "30", "feb"],
-		["0 0 31 4,6,9,11 ?", "31", "4,6,9,11"],
 	])("%j", (expression, date, month) => {
 		expect(refusalOf(expression).reason).toBe(
 			`day of month "${date}" never occurs in month "${month}", so it would never run`,
@@ -91,7 +87,6 @@ describe("a date that never comes is refused", () => {
 	// Croniter looks for the date by itself, and raises CroniterBadDateError.
 	test.each([
 		["0 0 30 2 1", "30", "2", "0 0 * 2 1"],
-		["0 0 31 2 */1", "31", "2", "0 0 * 2 *"],
 		["0 0 30-l/2 2 L5", "30-l/2", "2", "0 0 * 2 L5"],
 	])("%j, although it has a weekday", (expression, date, month, instead) => {
 		expect(refusalOf(expression).reason).toBe(
@@ -100,7 +95,6 @@ describe("a date that never comes is refused", () => {
 	});
 
 	test.each([
-		["0 0 30 3 7#2", "30", "7#2", "3", "0 0 * 3 0#2"],
 		["0 0 L 11 1#1,2#1", "l", "1#1,2#1", "11", "0 0 * 11 1#1,2#1"],
 		["0 0 L * sun-sat#1", "l", "sun-sat#1", "*", "0 0 1-7 * *"],
 		["0 0 1 2,4 L5", "1", "l5", "2,4", "0 0 * 2,4 L5"],

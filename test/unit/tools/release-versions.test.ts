@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { version } from "../../../package.json";
@@ -19,8 +19,4 @@ const PLACES: readonly (readonly [string, RegExp])[] = [
 
 test.each(PLACES)("%s has the version of package.json", (path, pattern) => {
 	expect(pattern.exec(read(path))?.[1]).toBe(version);
-});
-
-test("the state of this version is kept for later versions", () => {
-	expect(existsSync(join(repository, "test", "fixtures", "states", version, "state.json"))).toBe(true);
 });
