@@ -246,9 +246,17 @@ describe("the plugin, spoken to in the engine's words", () => {
 				environment: "TOKEN=canary",
 				repository: "https://bot:canary@git.example.com/r",
 			});
+			for (const [name, args] of [
+				["getPipeline", { name: PIPELINE }],
+				["getPipelines", {}],
+				["getJobs", {}],
+			] as const) {
+				const found = JSON.stringify(await plugin.invoke(name, args));
+				expect(found, name).not.toMatch(new RegExp(`canary|${Object.keys(secret(""))[0]}`));
+				expect(found, name).toContain("environmentNames");
+			}
 			const found = await plugin.invoke("getPipeline", { name: PIPELINE });
 			expect(found).toMatchObject({ environmentNames: ["TOKEN"], repository: "https://git.example.com/r" });
-			expect(JSON.stringify(found)).not.toMatch(new RegExp(`canary|${Object.keys(secret(""))[0]}`));
 		});
 
 		it("give the values of an environment as a secret where they are asked for", async () => {
