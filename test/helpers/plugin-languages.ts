@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { basename, delimiter, join } from "node:path";
 import { version } from "../../package.json";
@@ -88,7 +88,7 @@ export function writeProgram(language: PluginLanguage, folder: string, resources
 		return;
 	}
 	writeFileSync(join(folder, "Pulumi.yaml"), "name: lifecycle\nruntime: python\n");
-	writeFileSync(join(folder, "__main__.py"), PYTHON_PROGRAM);
+	copyFileSync(join(repository, "test/fixtures/python/declared_program.py"), join(folder, "__main__.py"));
 	writeFileSync(join(folder, "declared.json"), JSON.stringify(resources));
 }
 
@@ -109,38 +109,6 @@ function yamlValue(value: unknown): unknown {
 	if ("$from" in value) return `\${${String(value.$from)}}`;
 	return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, yamlValue(inner)]));
 }
-
-const PYTHON_PROGRAM = `
-import json, re
-import pulumi
-import pulumi_datachain as datachain
-
-made = {}
-
-def snake(name):
-    return re.sub("[A-Z]", lambda letter: "_" + letter.group().lower(), name)
-
-def output_of(path):
-    resource, output = path.split(".")
-    return getattr(made[resource], snake(output))
-
-def revive(value):
-    if isinstance(value, list):
-        return [revive(item) for item in value]
-    if not isinstance(value, dict):
-        return value
-    if "$secret" in value:
-        return pulumi.Output.secret(revive(value["$secret"]))
-    if "$from" in value:
-        return output_of(value["$from"])
-    return {key: revive(item) for key, item in value.items()}
-
-for row in json.load(open("declared.json")):
-    args = {snake(key): revive(value) for key, value in row["args"].items()}
-    if "storage" in args:
-        args["storage"] = {kind: {snake(k): v for k, v in p.items()} for kind, p in args["storage"].items()}
-    made[row["name"]] = getattr(datachain, row["kind"])(row["name"], **args)
-`;
 
 /** `pulumi plugin install` of the plugin's archive, as a release has it. */
 export async function installPlugin({ stack }: TestDeployment): Promise<void> {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { cacheRoot, keep } from "../../tools/engine/cache";
 import { must } from "../../tools/process/must";
 import { type Result, run } from "../../tools/process/run";
+import { repository } from "../../tools/repository";
 
 const NEEDED = "Python 3.10 or newer with venv is needed";
 /** Where they lie in the cache, and what the finished ones have. */
@@ -57,7 +58,7 @@ export class PythonEnvironment {
 	}
 }
 
-/** Runs a script that reads one JSON value and prints one. */
+/** Runs a script of test/fixtures/python that reads one JSON value and prints one. */
 export function askPython(
 	python: string,
 	script: string,
@@ -66,10 +67,15 @@ export function askPython(
 ): Promise<unknown> {
 	return new Promise((resolve, reject) => {
 		const options = { env, maxBuffer: 256 * 1024 * 1024, timeout: 240_000 };
-		const child = execFile(python, ["-c", script], options, (error, stdout, stderr) => {
-			if (error === null) resolve(JSON.parse(stdout));
-			else reject(new Error(`${error.message}\n${stderr.slice(-2_000)}`));
-		});
+		const child = execFile(
+			python,
+			[join(repository, `test/fixtures/python/${script}.py`)],
+			options,
+			(error, stdout, stderr) => {
+				if (error === null) resolve(JSON.parse(stdout));
+				else reject(new Error(`${error.message}\n${stderr.slice(-2_000)}`));
+			},
+		);
 		child.stdin?.end(JSON.stringify(question ?? null));
 	});
 }

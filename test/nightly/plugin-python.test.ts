@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { version } from "../../package.json";
@@ -71,23 +71,6 @@ describe("the package for Python", () => {
 	});
 });
 
-/** The other account's token is given as plain text: the provider makes it a secret. */
-const ACCOUNTS = `
-import os
-import pulumi
-import pulumi_datachain as datachain
-
-other = datachain.Provider(
-    "other", base_url=os.environ["OTHER_URL"], token=os.environ["OTHER_TOKEN"], team_name="vision"
-)
-there = pulumi.ResourceOptions(provider=other)
-here = datachain.PipelineSchedule("here", pipeline_name="rusty-vise", cron_expression="0 3 * * *")
-datachain.ScheduledPipeline(
-    "there", datasets=["dev.images.clean"], schedule={"cron_expression": "0 4 * * *"}, opts=there
-)
-pulumi.export("made", datachain.get_schedule_output(schedule_name=here.schedule_name).cron_expression)
-`;
-
 it("explicit providers in Python reach two accounts, and a component's resources follow its provider", async () => {
 	const [test, other] = [
 		await testDeployment({ env: { PATH: await pathOf("python") } }),
@@ -98,7 +81,7 @@ it("explicit providers in Python reach two accounts, and a component's resources
 	onTestFinished(() => other.close());
 	onTestFinished(test.dispose);
 	writeFileSync(join(test.folder, "Pulumi.yaml"), "name: lifecycle\nruntime: python\n");
-	writeFileSync(join(test.folder, "__main__.py"), ACCOUNTS);
+	copyFileSync(join(repository, "test/fixtures/python/two_accounts.py"), join(test.folder, "__main__.py"));
 	Object.assign(test.stack.env, { OTHER_URL, OTHER_TOKEN });
 	await test.up();
 	await test.expectSettled();

@@ -59,60 +59,6 @@ const variables = (...configs: StorageConfig[]): Record<string, string> =>
 /** The name that each storage has among the filesystems. */
 const PROTOCOLS: Readonly<Record<string, string>> = { s3: "s3", gs: "gs", az: "abfs", hf: "hf" };
 
-/**
- * Takes environments as JSON, reads each as fsspec does at its start, and prints the options that its filesystem was made
- * with: when it is asked for by its protocol and, where the service's library makes it with values of its own, by that.
- */
-const EACH = `
-import json, sys, fsspec
-from adlfs import AzureBlobFileSystem
-from fsspec.config import conf, set_conf_env
-from gcsfs import GCSFileSystem
-from s3fs import S3FileSystem
-
-fresh = {"skip_instance_cache": True, "version_aware": True}
-LIBRARY = {
-    "s3": lambda: S3FileSystem(config_kwargs={"signature_version": "s3v4"}, cache_regions=True, **fresh),
-    "gs": lambda: GCSFileSystem(**fresh),
-    "abfs": lambda: AzureBlobFileSystem(**fresh),
-}
-
-def options(protocol, environment, is_library=False):
-    conf.clear()
-    set_conf_env(conf, environment)
-    made = LIBRARY[protocol]() if is_library else fsspec.filesystem(protocol, skip_instance_cache=True)
-    return made.storage_options
-
-print(json.dumps([options(*each) for each in json.load(sys.stdin)]))
-`;
-
-/** Makes the blob filesystem with each set of parameters and prints how it would sign in. */
-const SIGN_IN = `
-import json, sys
-from adlfs import AzureBlobFileSystem
-
-def sign_in(parameters):
-    fs = AzureBlobFileSystem(**parameters, skip_instance_cache=True)
-    credential = fs.service_client.credential
-    return "SAS token" if "sig=" in fs.service_client.url else type(credential).__name__
-
-print(json.dumps([sign_in(parameters) for parameters in json.load(sys.stdin)]))
-`;
-
-/** Connects with each set of parameters and prints the endpoint, or the kind of failure. */
-const CONNECT_S3 = `
-import json, sys
-from s3fs import S3FileSystem
-
-def connect(parameters):
-    try:
-        return S3FileSystem(**parameters, skip_instance_cache=True).connect().meta.endpoint_url
-    except Exception as error:
-        return type(error).__name__
-
-print(json.dumps([connect(parameters) for parameters in json.load(sys.stdin)]))
-`;
-
 /** Has one object in a bucket of S3, and one of Google's, for whoever comes with the key or with a token for the account. */
 async function startStores(key: string): Promise<string> {
 	const time = "2026-01-01T00:00:00Z";
@@ -156,7 +102,7 @@ describe.skipIf(isSkipped)("the real Python filesystems", () => {
 		const rows = DOCUMENT.filter(({ good }) => good !== undefined);
 		const configs = rows.map((row) => ({ kind: row.kind, parameters: parametersOf(row) }));
 		const asked = configs.map((config) => [PROTOCOLS[config.kind], variables(config)]);
-		const got = await ask<unknown[]>(EACH, asked);
+		const got = await ask<unknown[]>("storage_options", asked);
 		expect(got).toHaveLength(50);
 		for (const [index, config] of configs.entries()) expect(got[index]).toEqual(clientConfig(config));
 	});
@@ -173,7 +119,7 @@ describe.skipIf(isSkipped)("the real Python filesystems", () => {
 		const pipeline = await apiOf(server).get("/pipeline/status?team_name=vision&name=nightly-images");
 		const environment = Object(pipeline.at("environment_variables"));
 		const asked = ["s3", "gs"].map((protocol) => [protocol, environment]);
-		expect(await ask(EACH, asked)).toEqual([
+		expect(await ask("storage_options", asked)).toEqual([
 			{ key, secret, endpoint_url: url },
 			{ token, endpoint_url: url, access: "read_only" },
 		]);
@@ -201,7 +147,7 @@ describe.skipIf(isSkipped)("the real Python filesystems", () => {
 				{ ...key, anon: true },
 				{ ...account, anon: true },
 			];
-			expect(await ask(SIGN_IN, asked)).toEqual([
+			expect(await ask("storage_sign_in", asked)).toEqual([
 				"SharedKeyCredentialPolicy",
 				"SharedKeyCredentialPolicy",
 				"SAS token",
@@ -217,7 +163,7 @@ describe.skipIf(isSkipped)("the real Python filesystems", () => {
 			const endpointUrl = "http://127.0.0.1:2";
 			const ours = clientConfig({ kind: "s3", parameters: { endpointUrl, clientKwargs } });
 			const raw = { endpoint_url: endpointUrl, client_kwargs: clientKwargs };
-			expect(await ask(CONNECT_S3, [raw, ours])).toEqual(["TypeError", endpointUrl]);
+			expect(await ask("storage_s3_endpoint", [raw, ours])).toEqual(["TypeError", endpointUrl]);
 		});
 
 		test("the parameters we warn of are overridden by the library's own values", async () => {
@@ -229,7 +175,7 @@ describe.skipIf(isSkipped)("the real Python filesystems", () => {
 			);
 			const optionsOf = (isLibrary: boolean) =>
 				ask<object[]>(
-					EACH,
+					"storage_options",
 					["s3", "gs", "abfs"].map((protocol) => [protocol, env, isLibrary]),
 				);
 			const [asked, library] = [await optionsOf(false), await optionsOf(true)];
