@@ -132,23 +132,29 @@ export interface SettingsState {
 	readonly outs: Props;
 	/** Whoever has the pipeline's settings now has the previous values from here. */
 	carried?: boolean | undefined;
+	/** The release cleared the values or put the previous ones back: no other resource finds values of ours. */
+	readonly putBack?: boolean;
 }
 
 /** Ids of two teams may be the same text: both a team's and a pipeline's name may have a slash in it. */
 const stateKey = (props: Props): string => JSON.stringify([props.teamName, props.pipelineName]);
 
-export const stateOf = ({ settingsStates }: Call, props: Props): SettingsState | undefined =>
-	settingsStates.get(stateKey(props));
-
-/** Called with each state that passes by, because the create of a replacement is handed none. */
-export function noteState(call: Call, outs: Props): void {
-	const { carried } = stateOf(call, outs) ?? {};
-	call.settingsStates.set(stateKey(outs), { by: call.urn, outs, carried });
+export function stateOf({ settingsStates, urn }: Call, props: Props): SettingsState | undefined {
+	const state = settingsStates.get(stateKey(props));
+	return state?.putBack && state.by !== urn ? undefined : state;
 }
 
-/** The values were cleared or put back: none of our own is left. */
-export const forgetState = ({ settingsStates }: Call, outs: Props): boolean =>
-	settingsStates.delete(stateKey(outs));
+/** Called with each state that passes by, because the create of a replacement is handed none. */
+export function noteState(call: Call, outs: Props, putBack = false): void {
+	const { carried } = stateOf(call, outs) ?? {};
+	call.settingsStates.set(stateKey(outs), { by: call.urn, outs, carried, putBack });
+}
+
+/** A replacement on the same pipeline goes on with what the resource has managed there, though the engine hands it no state. */
+export function managedBefore(call: Call, inputs: Props, olds: Props): Props {
+	const state = stateOf(call, inputs);
+	return olds.pipelineName === undefined && state?.by === call.urn ? state.outs : olds;
+}
 
 /**
  * Inputs whose previous values a destroy would put back already, of this resource or of the one before it. They are not

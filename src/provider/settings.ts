@@ -41,7 +41,7 @@ import {
 } from "./settings-plan";
 import {
 	carryOver,
-	forgetState,
+	managedBefore,
 	newIn,
 	noteState,
 	ownValues,
@@ -72,8 +72,9 @@ function declaresSomething(inputs: Props): Problem[] {
 }
 
 /** Tells at preview: a pipeline that does not exist, settings of other users, what will be written. */
-async function checkLive(call: Call, inputs: Props, olds: Props): Promise<Problem[]> {
+async function checkLive(call: Call, inputs: Props, given: Props): Promise<Problem[]> {
 	const known = onlyKnown(inputs);
+	const olds = managedBefore(call, known, given);
 	const [team, name] = placeOf(inputs);
 	const id = idOf(team, name);
 	const isNew = olds.pipelineName === undefined;
@@ -222,8 +223,9 @@ function tellUnmanaged(call: Call, inputs: Props, olds: Props): void {
 
 /** The settings of a pipeline that exists are always there; they may have no values of other users. */
 function rowOf(call: Call, ask: Ask, live: Pipeline): Row<Pipeline> {
-	const own = ownValues({ ...call, urn: ask.urn }, ask.inputs);
-	const taken = takenSettings(ask.inputs, {}, live, own);
+	const asker = { ...call, urn: ask.urn };
+	const olds = managedBefore(asker, ask.inputs, {});
+	const taken = takenSettings(ask.inputs, olds, live, ownValues(asker, ask.inputs));
 	return {
 		id: idOf(ask.slot.team, ask.slot.name),
 		live,
@@ -238,15 +240,16 @@ async function plan(
 	call: Call,
 	inputs: Props,
 	live: Pipeline,
-	olds: Props,
+	given: Props,
 	wasAdopted: boolean,
 ): Promise<Plan<Pipeline>> {
 	const [team, name] = placeOf(inputs);
+	const olds = managedBefore(call, inputs, given);
 	const isUpdate = Object.keys(olds).length > 0;
 	const why = isUpdate ? refusal(call, inputs, olds, live) : undefined;
 	if (why !== undefined) throw new Error(why);
 	const takes = isUpdate && takenSettings(inputs, olds, live, ownValues(call, inputs)).length > 0;
-	const adopted = wasAdopted || takes;
+	const adopted = wasAdopted || takes || olds.adopted === true;
 	const before = parsePrevious(olds);
 	const carried = carryOver(call, inputs);
 	const saved = (declared: Props) => remember(declared, olds, live, before, carried);
@@ -411,8 +414,7 @@ const settings: Managed<Pipeline> = {
 	async remove(call, _id, outs) {
 		await release(call, String(outs.teamName), outs);
 		// What stays there is ours for whichever resource of this run manages it next.
-		if (outs.onDestroy === "restore" || outs.onDestroy === "reset") forgetState(call, outs);
-		else noteState(call, outs);
+		noteState(call, outs, outs.onDestroy === "restore" || outs.onDestroy === "reset");
 	},
 
 	words: {

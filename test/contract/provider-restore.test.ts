@@ -20,16 +20,19 @@ describe("onDestroy: restore", () => {
 		[" for the engine's own reasons", false, "against the diff"],
 		[" in a run that refreshes first, also where it is created before the old one is deleted", true, true],
 	])(
-		"puts back what others had set after a replacement%s, and not our own values",
+		"asks for no consent to a replacement%s, and puts back what others had set, not our own values",
 		async (_, refresh, replace) => {
 			theySet({ python_version: "3.9", workers: 7 });
-			const program = (more = {}) => [restoring({ pythonVersion: "3.12", workers: 2 }, "s", more)];
-			await stack.up(program());
-			const again = program({ replace, ...(refresh && { deleteBeforeReplace: false }) });
+			const program = (inputs: Props, more = {}) => [
+				restoring({ pythonVersion: "3.12", ...inputs }, "s", more),
+			];
+			await stack.up(program({ workers: 2 }));
+			const changed = { workers: 3, adopt: undefined };
+			const again = program(changed, { replace, ...(refresh && { deleteBeforeReplace: false }) });
 			const { failures, notices } = await stack.up(again, { refresh });
 			expect(failures).toEqual([]);
 			expect(notices.join("\n")).not.toContain("stay as they are");
-			expect(on().settings).toMatchObject({ pythonVersion: "3.12", workers: 2 });
+			expect(on().settings).toMatchObject({ pythonVersion: "3.12", workers: 3 });
 			await stack.destroy();
 			expect(on().settings).toMatchObject({ pythonVersion: "3.9", workers: 7 });
 		},

@@ -78,3 +78,11 @@ describe("settings that another resource of the run has", () => {
 		expect(pipelineThere()).toEqual(before);
 	});
 });
+
+it("settings that are replaced where they are count as managed, also if another user has changed them", async () => {
+	const program = (inputs: Props, replace?: true) => [{ ...tuned({ workers: 3, ...inputs }), replace }];
+	await stack.up(program({ ...S3 }));
+	theySet({ workers: 9 });
+	expect(await stack.up(program({}, true))).toMatchObject({ steps: ["replace s"], failures: [] });
+	expect(pipelineThere().settings).toMatchObject({ workers: 3, environment: {} });
+});
