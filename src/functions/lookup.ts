@@ -180,9 +180,13 @@ interface SdkOutput {
 /** The error without these texts: what was asked for is part of its message. */
 export function withoutTexts(error: unknown, texts: readonly string[]): unknown {
 	if (texts.length === 0) return error;
-	const redaction = require("../api/redaction") as typeof import("../api/redaction");
-	const needles = texts.flatMap(redaction.needlesForName);
-	return redaction.withRedacted(error, (text) => redaction.redact(text, needles));
+	if (!(error instanceof Error)) return error;
+	const { needlesForName, redact } = require("../api/redaction") as typeof import("../api/redaction");
+	const needles = texts.flatMap(needlesForName);
+	// Pulumi prints every property of an error, such as its cause.
+	const shown = new Error(redact(error.message, needles));
+	shown.stack = redact(String(error.stack), needles);
+	return shown;
 }
 
 /**

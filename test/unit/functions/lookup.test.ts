@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { inspect } from "node:util";
 import * as pulumi from "@pulumi/pulumi";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import {
@@ -171,17 +172,26 @@ describe("what a result shows of credentials", () => {
 });
 
 test("what is asked for is not in the error where the program keeps it secret", async () => {
-	answer = [];
-	const failure = async (scheduleName: pulumi.Input<string>) => {
-		const output: object = getScheduleOutput({ scheduleName }, connection());
+	reply = ({ request, response }) => {
+		const isList = request.path.endsWith("/schedules") || request.path.endsWith("/list");
+		return json(response, isList ? 200 : 404, isList ? [] : { message: "canary-name is not there" });
+	};
+	const failure = async (output: object) => {
 		// An Output that fails does so in each of these.
 		const all = ["promise", "isKnown", "isSecret", "allResources"].map((key) => {
 			const value: unknown = Reflect.get(output, key);
 			return typeof value === "function" ? value.call(output) : value;
 		});
 		const [result] = await Promise.allSettled(all);
-		return result?.status === "rejected" ? String(result.reason) : "";
+		// As Pulumi prints it, with the cause.
+		return result?.status === "rejected" ? inspect(result.reason) : "";
 	};
-	expect(await failure("canary-name")).toContain('matches {"scheduleName":"canary-name"}');
-	expect(await failure(pulumi.secret("canary-name"))).toContain('matches {"scheduleName":"[redacted]"}');
+	const schedule = (scheduleName: pulumi.Input<string>) => getScheduleOutput({ scheduleName }, connection());
+	expect(await failure(schedule("canary-name"))).toContain('matches {"scheduleName":"canary-name"}');
+	expect(await failure(schedule(pulumi.secret("canary-name")))).toContain(
+		'matches {"scheduleName":"[redacted]"}',
+	);
+	const pipeline = await failure(getPipelineOutput({ name: pulumi.secret("canary-name") }, connection()));
+	expect(pipeline).toContain('has no pipeline "[redacted]"');
+	expect(pipeline).not.toContain("canary");
 });
