@@ -1,0 +1,209 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { endpoints } from "../../src/schemas/endpoints";
+import { startServer } from "../../src/server";
+import { repository } from "../../tools/repository";
+import { runCli } from "../helpers/cli";
+import { startServe } from "../helpers/cli-process";
+import { type Api, apiOf, bearer, eventually, send, testServer } from "../helpers/server-harness";
+import { testFolder } from "../helpers/test-folder";
+
+const scratch = () => testFolder("serve-");
+const made = (schedule_name: string) => ({
+	schedule_name,
+	pipeline_name: "rusty-vise",
+	cron_expression: "@daily",
+});
+const create = (api: Api, name: string) => api.post("/pipeline/create-schedule", made(name));
+
+describe("pulumi-datachain serve", { timeout: 120_000 }, () => {
+	it("prints the three lines to paste and nothing else, serves the team, and ends on Ctrl-C with 0", async () => {
+		const server = await startServe();
+		expect(server.printed.stdout).toMatch(
+			/^export DATACHAIN_STUDIO_URL=http:\/\/127\.0\.0\.1:\d+\nexport DATACHAIN_STUDIO_TOKEN=\S{20,}\nexport DATACHAIN_STUDIO_TEAM=vision\n$/,
+		);
+		const api = apiOf(server);
+		expect((await api.get("/pipeline/schedules")).at("0.created_by.username")).toBe("ops-oncall");
+		server.interrupt();
+		expect(await server.finished).toMatchObject({ code: 0, stderr: "" });
+	});
+
+	it("takes a team, starts empty, and logs requests without secrets when asked to", async () => {
+		const clock = "2026-03-01T00:00:00Z";
+		const server = await startServe("--team", "audio", "--empty", "--verbose", "--clock", clock);
+		expect(server.team).toBe("audio");
+		const api = apiOf(server);
+		expect((await api.get("/clusters/?team_name=audio")).json).toEqual([]);
+		const job = await api.post("/jobs/", {
+			query: "x",
+			query_type: "PYTHON",
+			environment: "PASSWORD=hunter2-secret",
+		});
+		expect(job.at("created_at")).toBe("2026-03-01T00:00:00.000000+00:00");
+		const { printed } = server;
+		await eventually(() => /POST \/api\/datachain\/jobs\/ 200 \d+ms\n/.test(printed.stderr) || undefined);
+		expect(printed.stderr).toMatch(/^GET \/api\/datachain\/clusters\/ 200 \d+ms\n/);
+		expect(printed.stderr).not.toContain("hunter2-secret");
+		expect(printed.stderr).not.toContain(server.token);
+		process.kill(server.pid ?? 0, "SIGTERM");
+		expect((await server.finished).code).toBe(0);
+	});
+
+	it("keeps port, token, team and data with one flag, and says in any shell where it runs", async () => {
+		const folder = join(scratch(), "a folder");
+		const team = "R&D's";
+		const first = await startServe("--keep", folder, "--team", team);
+		expect((await create(apiOf(first), "kept")).status).toBe(200);
+		const shell = `eval "$('${process.execPath}' dist/commands/main.js serve --keep '${folder}' --env)"; echo "$DATACHAIN_STUDIO_URL $DATACHAIN_STUDIO_TOKEN $DATACHAIN_STUDIO_TEAM"`;
+		const evaluated = spawnSync("sh", ["-c", shell], { encoding: "utf8" });
+		expect(evaluated.stdout, evaluated.stderr).toBe(`${first.url} ${first.token} ${team}\n`);
+		// The shell takes what is on stdout; the page's address must not be lost with it, nor its key kept in a log.
+		expect(evaluated.stderr).toBe(
+			`To see the team, open ${first.url}/ (a terminal shows the whole address)\n`,
+		);
+		expect(statSync(join(folder, "connection.json")).mode & 0o077).toBe(0);
+		first.interrupt();
+		const { stdout } = await first.finished;
+		const second = await startServe("--keep", folder);
+		expect(second.printed.stdout).toBe(stdout);
+		const schedules = await apiOf(second).get("/pipeline/schedules");
+		expect(JSON.stringify(schedules.json)).toContain('"kept"');
+	});
+
+	it("says in one sentence what is wrong, and ends with 1", async () => {
+		const other = await testServer();
+		const port = new URL(other.url).port;
+		const blank = join(scratch(), "token");
+		writeFileSync(blank, "has spaces in it\n");
+		const edited = scratch();
+		const kept = { ...other.environment, DATACHAIN_STUDIO_URL: "http://127.0.0.1:99999" };
+		writeFileSync(join(edited, "connection.json"), JSON.stringify(kept));
+		const wrong: [string[], RegExp][] = [
+			[["--port", port], new RegExp(`^error: Port ${port} on 127.0.0.1 is in use\\..*\\n$`)],
+			[["--host", "0.0.0.0"], /^error: Other machines may be able to reach "0.0.0.0".*--allow-remote.*\n$/],
+			[["--token-file", blank], /^error: The token file .* must hold one token.*\n$/],
+			[["--data", join(edited, "no", "x")], /^error: The folder of the data file .* does not exist.*\n$/],
+			[["--env"], /^error: --env prints .* Add --keep FOLDER\.\n$/],
+			[
+				["--keep", scratch(), "--data", "x.json"],
+				/^error: --keep keeps .* Leave out --data and --token-file\.\n$/,
+			],
+			[["--keep", edited], /^error: The file ".*connection\.json" cannot be read\. Remove it.*\n$/],
+		];
+		const place = { folder: repository, env: process.env };
+		const results = await Promise.all(wrong.map(([args]) => runCli(place, ["serve", ...args])));
+		for (const [at, [, text]] of wrong.entries()) {
+			expect(results[at]).toMatchObject({ code: 1, stdout: "", stderr: expect.stringMatching(text) });
+		}
+	});
+});
+
+describe("a data file", () => {
+	const dataFile = () => join(scratch(), "team.json");
+
+	it("brings back everything that there was, without the token", async () => {
+		const options = { dataFile: dataFile(), token: "a-secret-token" };
+		const first = await testServer(options);
+		await create(first.api, "kept");
+		const environment = "__proto__=x\nA=1";
+		await first.api.post("/pipeline/settings", { pipeline_name: "rusty-vise", environment, workers: 9 });
+		const shown = async (api: Api) => {
+			const paths = ["/pipeline/schedules", "/pipeline/list", "/jobs/?limit=1000", "/clusters/"];
+			const replies = await Promise.all(paths.map((path) => api.get(path)));
+			return replies.map(({ text }) => text.replaceAll(/http:\/\/[\d.:]+/g, ""));
+		};
+		const before = await shown(first.api);
+		await first.close();
+		const { api } = await testServer(options);
+		expect(await shown(api)).toEqual(before);
+		expect((await create(api, "next")).at("schedule.id")).toBe(3);
+		expect(readFileSync(options.dataFile, "utf8")).not.toContain("a-secret-token");
+		expect(statSync(options.dataFile).mode & 0o077).toBe(0);
+	});
+
+	it("that is not the server's own is refused, and left as it is", async () => {
+		const file = dataFile();
+		const other = JSON.stringify({ format: 3, nextFileId: 1, nextScheduleId: 1, teams: [] });
+		for (const [content, why] of [
+			["not json", /was not written by this server, or is damaged/],
+			['{"format": 2}', /was not written by this server, or is damaged/],
+			[other, /was written by another version of pulumi-datachain/],
+		] as const) {
+			writeFileSync(file, content);
+			await expect(startServer({ dataFile: file })).rejects.toThrow(why);
+			expect(readFileSync(file, "utf8")).toBe(content);
+		}
+		writeFileSync(file, "");
+		await (await startServer({ dataFile: file })).close();
+	});
+
+	it("keeps what another server has saved in it", async () => {
+		const file = dataFile();
+		const first = await startServer({ dataFile: file });
+		const second = await testServer({ dataFile: file });
+		expect((await create(second.api, "second")).status).toBe(200);
+		expect((await create(apiOf(first), "first")).status).toBe(500);
+		await expect(first.close()).rejects.toThrow(`"${file}" was changed by another program`);
+		await second.close();
+		expect(readFileSync(file, "utf8")).toContain('"second"');
+	});
+
+	it("that cannot be written is no success, and works again once it can", async () => {
+		const file = dataFile();
+		const log: string[] = [];
+		const { api } = await testServer({ dataFile: file, log: (line) => log.push(line) });
+		const folder = join(file, "..");
+		renameSync(folder, `${folder}.away`);
+		expect(await create(api, "lost")).toMatchObject({ status: 500, json: { message: expect.any(String) } });
+		expect(log.join("\n")).toContain(`The data file "${file}" cannot be written (ENOENT). Make room for it`);
+		renameSync(`${folder}.away`, folder);
+		expect((await create(api, "saved")).status).toBe(200);
+		expect(readFileSync(file, "utf8")).toContain('"saved"');
+	});
+});
+
+it("faults and the clock can be switched over HTTP, by whoever may write and only if the user allows it", async () => {
+	const tokens = [{ token: "reader", user: "r", teams: ["vision"], read: true, write: false }];
+	const { url, token, api } = await testServer({ faults: true, tokens });
+	const call = async (what: string, method: string, body: unknown, headers: object) => {
+		const init = {
+			method,
+			headers: { ...headers },
+			...(body !== undefined && { body: JSON.stringify(body) }),
+		};
+		return (await send(`${url}/api/_test/${what}`, init)).status;
+	};
+	const rule = { kind: "status", status: 502, endpoint: "listClusters" };
+	expect(await call("faults", "POST", rule, {})).toBe(401);
+	expect(await call("faults", "POST", rule, bearer("reader"))).toBe(403);
+	expect(await call("faults", "POST", { kind: "explode" }, bearer(token))).toBe(400);
+	expect(await call("faults", "POST", rule, bearer(token))).toBe(200);
+	expect((await api.get("/clusters/")).status).toBe(502);
+	expect(await call("faults", "DELETE", undefined, bearer(token))).toBe(200);
+	expect((await api.get("/clusters/")).status).toBe(200);
+	expect(await call("clock", "POST", { advance_ms: 60_000 }, {})).toBe(401);
+	expect(await call("clock", "POST", { set: "never" }, bearer(token))).toBe(400);
+	expect(await call("clock", "POST", { advance_ms: 60_000 }, bearer(token))).toBe(200);
+	expect((await api.post("/jobs/", { query: "x", query_type: "PYTHON" })).at("created_at")).toMatch(
+		/T00:01:00/,
+	);
+	const plain = await testServer();
+	const init = { method: "POST", headers: bearer(plain.token), body: JSON.stringify(rule) };
+	expect((await send(`${plain.url}/api/_test/faults`, init)).status).toBe(404);
+});
+
+it("the OpenAPI document is valid, needs no token, and has every endpoint with its parameters", async () => {
+	const { url } = await testServer({ empty: true });
+	const { json } = await send(`${url}/api/openapi.json`);
+	const { Validator } = await import("@seriousme/openapi-schema-validator");
+	const document = json as { paths: Record<string, Record<string, { parameters: { name: string }[] }>> };
+	expect(await new Validator().validate(structuredClone(document))).toEqual({ valid: true });
+	for (const [name, { path, method, query }] of Object.entries(endpoints)) {
+		const operation = document.paths[path]?.[method.toLowerCase()];
+		expect(operation, name).toMatchObject({ operationId: name });
+		const parameters = operation?.parameters.map((parameter) => parameter.name);
+		expect(parameters, name).toEqual(expect.arrayContaining(Object.keys(query)));
+	}
+});
