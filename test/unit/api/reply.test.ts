@@ -66,19 +66,25 @@ describe("a status", () => {
 		);
 	});
 
-	test.each([
+	test.each<[number, string | undefined, string, Given["method"]?]>([
 		[300, undefined, ""],
 		[399, "mailto:ops@example.com", ""],
 		[302, "https://ann:canary@sso.example.com/login?next=canary", " to https://sso.example.com"],
+		[303, "/done", " to https://studio.example.com"],
+		[302, "/login", " to https://studio.example.com", "GET"],
 		[308, "/login", " to https://studio.example.com"],
 		[307, `https://${TOKEN}.example.com`, ""],
-	])("of %d is a redirect, which is never followed: to %s", (status, location, to) => {
-		const error = refusal({ status, headers: { location } });
-		expect(error).toMatchObject({ name: "UnexpectedReplyError", status, received: false, transient: false });
-		expect(error.message).toBe(
-			`${START}${status}, a redirect${to}, which is never followed because it would carry the token elsewhere. ` +
-				"Set the base URL (DATACHAIN_STUDIO_URL or datachain:baseUrl) to the final address, https included.",
-		);
+	])("of %d is a redirect, which is never followed: to %s", (status, location, to, method = "POST") => {
+		const error = refusal({ status, headers: { location }, method });
+		// A form's answer often is one of these two, after its work.
+		const received = method === "POST" && (status === 302 || status === 303) ? "unknown" : false;
+		expect(error).toMatchObject({ name: "UnexpectedReplyError", status, received, transient: false });
+		const summary =
+			`${START.replace("POST", method)}${status}, a redirect${to}, which is never followed because it would carry the token elsewhere. ` +
+			"Set the base URL (DATACHAIN_STUDIO_URL or datachain:baseUrl) to the final address, https included.";
+		const check = " Check whether the service carried out the request before you try again.";
+		expect(error.message).toBe(received ? summary + check : summary);
+		if (received) expect(error.summary).toBe(summary);
 	});
 
 	test.each([
