@@ -120,14 +120,15 @@ function decode(raw: RawReply, { call, schema, secrets }: ReplyReading<unknown>)
 			received: true,
 			transient,
 		});
-	// A write without an answer was carried out; what it did is read back.
-	if (raw.status === 204 && call.method === "POST") return {};
+	const sent = textOf(raw.body);
+	const isEmpty = sent?.trim() === "";
+	// A write without an answer, whatever its type says, was carried out; what it did is read back.
+	if (call.method === "POST" && (isEmpty || sent?.trim() === "null")) return {};
 	if (!["", "identity"].includes(headerOf(raw, "content-encoding")))
 		throw wrong("the response is compressed, which was not asked for", false);
 	if (type.includes("html")) throw wrong("the response is a web page and not JSON", false);
-	const sent = textOf(raw.body);
 	if (sent === undefined) throw wrong("the response is not UTF-8", true);
-	if (sent === "") throw wrong("the response is empty", true);
+	if (isEmpty) throw wrong("the response is empty", true);
 	const text = withoutToken(sent, secrets);
 	const content = parseJson(text);
 	if (content !== undefined) return content;

@@ -52,19 +52,23 @@ describe("a status", () => {
 		expect(read({ status, headers: { ...JSON_TYPE, "content-encoding": encoding } }).reply).toEqual({});
 	});
 
-	test("of 204 answers a write with nothing, which is read back, and no read", () => {
-		const none = { status: 204, headers: {}, body: "" };
-		expect(read({ ...none, schema: z.looseObject({ ok: z.boolean().optional() }) }).reply).toEqual({});
-		expect(refusal({ ...none, schema: z.object({ id: z.int() }) })).toMatchObject({
-			name: "UnexpectedReplyError",
-			status: 204,
-			received: true,
-			transient: false,
-		});
-		expect(refusal({ ...none, method: "GET" }).message).toBe(
-			`${START.replace("POST", "GET")}204, but the response is empty.${ADDRESS}`,
-		);
-	});
+	test.each([
+		[204, "", "the response is empty", true],
+		[200, "\n", "the response is empty", true],
+		[200, "null", "the response does not have the documented form: ", false],
+	])(
+		"of %d with %j answers a write with nothing, which is read back, and no read",
+		(status, body, why, transient) => {
+			const none = { status, headers: { "content-type": "text/html" }, body };
+			const schema = z.object({ id: z.int() });
+			expect(read({ ...none, schema: z.looseObject({ ok: z.boolean().optional() }) }).reply).toEqual({});
+			const facts = { name: "UnexpectedReplyError", status, received: true };
+			expect(refusal({ ...none, schema })).toMatchObject({ ...facts, transient: false });
+			const unread = refusal({ ...none, headers: JSON_TYPE, schema, method: "GET" });
+			expect(unread).toMatchObject({ ...facts, transient });
+			expect(unread.message).toContain(`${START.replace("POST", "GET")}${status}, but ${why}`);
+		},
+	);
 
 	test.each<[number, string | undefined, string, Given["method"]?]>([
 		[300, undefined, ""],
@@ -130,12 +134,9 @@ describe("a reply that says ok: false", () => {
 		expect(error).toMatchObject({ status: 200, serverMessage: "paused", received: "unknown" });
 	});
 
-	test.each(['{"ok":true}', '{"ok":null}', "{}", "null", "false", '"ok"', "[]"])(
-		"is not seen in %s",
-		(body) => {
-			expect(read({ body }).reply).toEqual(JSON.parse(body));
-		},
-	);
+	test.each(['{"ok":true}', '{"ok":null}', "{}", "false", '"ok"', "[]"])("is not seen in %s", (body) => {
+		expect(read({ body }).reply).toEqual(JSON.parse(body));
+	});
 });
 
 describe("what is not the JSON that was asked for", () => {
@@ -146,7 +147,6 @@ describe("what is not the JSON that was asked for", () => {
 		["the response is a web page and not JSON", false, { headers: typed("Text/HTML") }],
 		["the response is not UTF-8", true, { body: Buffer.from([0x22, 0xff, 0x22]) }],
 		["the JSON is broken or cut off", true, { body: '{"a":' }],
-		["the response is empty", true, { body: "", headers: {} }],
 		["the response is not JSON", false, { body: "a b", headers: typed("text/plain"), schema: z.object({}) }],
 	])("%s; worth another attempt: %s", (why, transient, given) => {
 		const error = refusal(given);
@@ -177,7 +177,7 @@ describe("a reply that does not have the documented form", () => {
 	};
 
 	test("is described by up to three wrong fields, or as a whole", () => {
-		expect(problem(element, null)).toMatch(/^the response: Invalid input: expected object/);
+		expect(problem(element, 7)).toMatch(/^the response: Invalid input: expected object/);
 		const four = z.object({ a: z.string(), b: z.object({ c: z.string() }), d: z.string(), e: z.string() });
 		expect(problem(four, { b: {} })).toMatch(/^a: [^;]+; b\.c: [^;]+; d: [^;]+$/);
 	});
