@@ -115,8 +115,11 @@ export abstract class ApiError extends DataChainError {
 function unlessDone(call: CallFacts, received: WasReceived, next: string): string {
 	if (worseOf(call.receivedBefore, received) === false) return next;
 	if (call.method === "GET") return "Try again.";
-	return "Check whether the service carried out the request before you try again.";
+	return CHECK_FIRST;
 }
+
+/** What to do after a write that may have been carried out. */
+export const CHECK_FIRST = "Check whether the service carried out the request before you try again.";
 
 const CHECK_ADDRESS =
 	"Check that the base URL (DATACHAIN_STUDIO_URL or datachain:baseUrl) is that of the service, and that no proxy answers for it.";

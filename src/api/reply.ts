@@ -3,6 +3,7 @@ import { integerOrStringId } from "../schemas/primitives";
 import {
 	type ApiError,
 	type CallFacts,
+	CHECK_FIRST,
 	ConflictError,
 	InvalidRequestError,
 	NotAuthenticatedError,
@@ -49,14 +50,7 @@ export function readReply<Reply>(raw: RawReply, reading: ReplyReading<Reply>): R
 /** The error that a status outside 2xx stands for. */
 export function statusError(raw: RawReply, call: CallFacts, secrets: Secrets): ApiError {
 	const { status } = raw;
-	if (status >= 300 && status < 400) {
-		return new UnexpectedReplyError(call, {
-			why: `${status}, a redirect${targetOf(raw, call, secrets)}, which is never followed because it would carry the token elsewhere`,
-			next: "Set the base URL (DATACHAIN_STUDIO_URL or datachain:baseUrl) to the final address, https included.",
-			status,
-			received: false,
-		});
-	}
+	if (status >= 300 && status < 400) return redirected(raw, call, secrets);
 	const serverMessage = cleanServerMessage(parseJson(textOf(raw.body)), secrets);
 	// A Retry-After that is a date is read by the service's clock, which may be hours off.
 	const now = serviceTime(raw) ?? Date.now();
@@ -78,6 +72,22 @@ export function statusError(raw: RawReply, call: CallFacts, secrets: Secrets): A
 		why: `${status}, which this API does not use`,
 		// 413 and its kin are refusals; what an unknown class of status means, nobody can say.
 		received: status >= 400 ? false : "unknown",
+	});
+}
+
+function redirected(raw: RawReply, call: CallFacts, secrets: Secrets): ApiError {
+	const { status } = raw;
+	const why = `${status}, a redirect${targetOf(raw, call, secrets)}, which is never followed because it would carry the token elsewhere`;
+	const next =
+		"Set the base URL (DATACHAIN_STUDIO_URL or datachain:baseUrl) to the final address, https included.";
+	const mayBeDone = call.method === "POST" && [302, 303].includes(status);
+	if (!mayBeDone) return new UnexpectedReplyError(call, { why, next, status, received: false });
+	// These two tell a browser to go on with a GET, which many services do after they have carried out the POST.
+	return new UnexpectedReplyError(call, {
+		why: `${why}. ${next.slice(0, -1)}`,
+		next: CHECK_FIRST,
+		status,
+		received: "unknown",
 	});
 }
 
@@ -110,14 +120,15 @@ function decode(raw: RawReply, { call, schema, secrets }: ReplyReading<unknown>)
 			received: true,
 			transient,
 		});
-	// A write without an answer was carried out; what it did is read back.
-	if (raw.status === 204 && call.method === "POST") return {};
+	const sent = textOf(raw.body);
+	const isEmpty = sent?.trim() === "";
+	// A write without an answer, whatever its type says, was carried out; what it did is read back.
+	if (call.method === "POST" && (isEmpty || sent?.trim() === "null")) return {};
 	if (!["", "identity"].includes(headerOf(raw, "content-encoding")))
 		throw wrong("the response is compressed, which was not asked for", false);
 	if (type.includes("html")) throw wrong("the response is a web page and not JSON", false);
-	const sent = textOf(raw.body);
 	if (sent === undefined) throw wrong("the response is not UTF-8", true);
-	if (sent === "") throw wrong("the response is empty", true);
+	if (isEmpty) throw wrong("the response is empty", true);
 	const text = withoutToken(sent, secrets);
 	const content = parseJson(text);
 	if (content !== undefined) return content;

@@ -3,7 +3,7 @@ import { ApiError, isMissing } from "../api";
 import { lookUntil } from "../api/read-back";
 import type { Call } from "../provider/context";
 import { getPipeline } from "../provider/outcome";
-import { setPaused } from "../provider/pipeline-steps";
+import { jobsCalled, setPaused, severalJobs } from "../provider/pipeline-steps";
 import { shellWord } from "../report/report";
 import { isPausedPipeline } from "../schemas/pipeline-status";
 import { didYouMean } from "../schemas/suggest";
@@ -87,8 +87,9 @@ async function removeJob(call: Call, name: string, job: string) {
 /** The service removes only jobs that wait, and only from a paused pipeline. */
 function removableRun(pipeline: Pipeline, name: string, job: string): JobRun {
 	const runs = pipeline.job_runs ?? [];
-	const run = runs.find((each) => [each.created_job_id, each.job_id, each.name].includes(job));
-	if (run === undefined) {
+	const called = jobsCalled(pipeline, job);
+	const [first] = called;
+	if (first === undefined) {
 		const names = runs.map((each) => each.name ?? jobIdOf(each));
 		const there = names.length === 0 ? "It has no jobs." : `Its jobs are ${someOf(names)}.`;
 		throw new Error(
@@ -101,10 +102,14 @@ function removableRun(pipeline: Pipeline, name: string, job: string): JobRun {
 				`"pulumi-datachain pause ${shellWord(name)}" pauses it.`,
 		);
 	}
-	if ((run.status ?? "PENDING").toUpperCase() !== "PENDING") {
+	const pending = called.filter(({ status }) => (status ?? "PENDING").toUpperCase() === "PENDING");
+	if (called.length > 1 && pending.length !== 1)
+		throw new Error(`Pipeline ${JSON.stringify(name)} ${severalJobs(called, job)}`);
+	const [run] = pending;
+	if (run === undefined) {
 		throw new Error(
-			`Job ${JSON.stringify(run.name ?? job)} of pipeline ${JSON.stringify(name)} is ${run.status}, and only a PENDING job can be ` +
-				`removed. "pulumi-datachain cancel ${jobIdOf(run)}" ends a job that runs.`,
+			`Job ${JSON.stringify(first.name ?? job)} of pipeline ${JSON.stringify(name)} is ${first.status}, and only a PENDING job can be ` +
+				`removed. "pulumi-datachain cancel ${jobIdOf(first)}" ends a job that runs.`,
 		);
 	}
 	return run;

@@ -386,7 +386,7 @@ class Lifecycle<Live> implements ResourceHandler {
 		const fields = unconfirmedFields(olds);
 		if (fields.length === 0) return;
 		call.notice(
-			`${resourceName(call.urn)}: an earlier deployment wrote ${fields.join(", ")}, and the service never showed the new value. ` +
+			`${resourceName(call.urn)}: an earlier deployment sent ${fields.join(", ")}, and could not confirm the new value. ` +
 				"The declared value is sent again.",
 		);
 	}

@@ -146,29 +146,52 @@ const jobName = (call: Call, job: JobRun): string | undefined =>
 
 const jobLabel = (call: Call, job: JobRun): string => jobName(call, job) ?? jobIdOf(job);
 
-const findIn = ({ job_runs }: Pipeline, job: string): JobRun | undefined =>
-	job_runs?.find((each) => [each.name, each.created_job_id, each.job_id].includes(job));
+/** The jobs that an id or a name stands for. An id comes first, because several jobs may have one name. */
+export function jobsCalled({ job_runs }: Pipeline, job: string): JobRun[] {
+	const all = job_runs ?? [];
+	const withId = all.filter((each) => [each.created_job_id, each.job_id].includes(job));
+	return withId.length > 0 ? withId : all.filter(({ name }) => name === job);
+}
+
+/** Why none of them is removed; reads on from the pipeline. */
+export function severalJobs(jobs: readonly JobRun[], name: string): string {
+	const ids = jobs.map((each) => `${jobIdOf(each)} (${each.status ?? "no status"})`).join(", ");
+	return `has ${jobs.length} jobs ${JSON.stringify(name)}, and a removed job cannot be added again: ${ids}. Give the id of one.`;
+}
 
 type DoStep = (call: Call, args: PipelineArgs, live: Pipeline, removed: Set<string>) => Promise<Pipeline>;
 
 /** Removes the declared jobs, each by a single request, and notes the jobs that may be gone now. */
 const removeJobs: DoStep = async (call, args, live, removed) => {
 	let now = await read(call, args.teamName, live);
-	for (const name of args.removeJobs ?? []) {
-		const job = findIn(now, name);
-		if (job === undefined && isAmong(removed, name)) continue;
-		if (job === undefined) {
-			const names = (now.job_runs ?? []).map((each) => jobLabel(call, each)).join(", ");
-			throw new StepError(
-				now,
-				`removeJobs: pipeline "${nameOrId(now)}" in team "${args.teamName}" has no job "${name}". Its jobs are ${names || "none"}. ` +
-					"The pipeline stays as it is until that is right.",
-			);
-		}
-		now = await removeJob(call, args, live, job, () => removed.add(name));
+	const declared = (args.removeJobs ?? []).map((name) => ({
+		name,
+		job: declaredJob(call, args, now, name, removed),
+	}));
+	for (const { name, job } of declared) {
+		if (job !== undefined) now = await removeJob(call, args, live, job, () => removed.add(name));
 	}
 	return now;
 };
+
+/** The only job that the id or name stands for; undefined if an earlier deployment removed it. */
+function declaredJob(
+	call: Call,
+	args: PipelineArgs,
+	now: Pipeline,
+	name: string,
+	removed: ReadonlySet<string>,
+): JobRun | undefined {
+	const found = jobsCalled(now, name);
+	if (found.length === 1 || (found.length === 0 && isAmong(removed, name))) return found[0];
+	const names = (now.job_runs ?? []).map((each) => jobLabel(call, each)).join(", ");
+	const why =
+		found.length > 1 ? severalJobs(found, name) : `has no job "${name}". Its jobs are ${names || "none"}.`;
+	throw new StepError(
+		now,
+		`removeJobs: pipeline "${nameOrId(now)}" in team "${args.teamName}" ${why} The pipeline stays as it is until that is right.`,
+	);
+}
 
 const WHY_IT_STAYS =
 	"Only a job that has not started can be removed, and only while the pipeline is paused. To create the pipeline again without the " +
@@ -196,7 +219,7 @@ async function removeJob(
 	note();
 	const done = await seenSoon(call, async () => {
 		const now = await read(call, args.teamName, live);
-		return findIn(now, job_id) ? undefined : now;
+		return jobsCalled(now, job_id).length > 0 ? undefined : now;
 	});
 	if (done !== undefined) return done;
 	throw new Error(

@@ -23,7 +23,14 @@ import {
 	UNKNOWN,
 } from "./handler";
 import { parseUrn, resourceName } from "./messages";
-import { listedPipeline, missingIsUndefined, noSuchPipeline, pipelineSoon } from "./outcome";
+import {
+	failureIsUndefined,
+	getPipeline,
+	listedPipeline,
+	missingIsUndefined,
+	noSuchPipeline,
+	pipelineSoon,
+} from "./outcome";
 import { isPauseDeclared, pauseNotice } from "./pauses";
 import type { ScheduleArgs } from "./schedule";
 
@@ -118,6 +125,9 @@ async function missingPipeline(
 async function neverRunsNotice(call: Call, { teamName, pipelineName, paused }: ScheduleArgs): Promise<void> {
 	if (paused !== undefined || !isPausedPipeline(await listedPipeline(call, teamName, pipelineName))) return;
 	if (isPauseDeclared(call, teamName, pipelineName)) return;
+	// The list may lag behind this deployment, which may have resumed the pipeline.
+	const now = await getPipeline(call, teamName, pipelineName).catch(failureIsUndefined);
+	if (!isPausedPipeline(now)) return;
 	call.notice(
 		`Pipeline "${pipelineName}" in team "${teamName}" is paused, so schedule ${resourceName(call.urn)} never runs it. Set paused ` +
 			"to false on the schedule to resume it, or to true if it is meant to be paused, unless another resource of this " +

@@ -1,8 +1,10 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Who } from "../../bench/faults/process";
 import type { Props } from "../../src/provider/handler";
+import { startRawServer } from "../helpers/api-servers";
 import { WRITES } from "../helpers/provider-harness";
 import { freshStack, jobFile, named, stack, there, tuned, world } from "../helpers/provider-scene";
+import { send } from "../helpers/server-harness";
 
 freshStack();
 
@@ -103,6 +105,38 @@ it("a service whose replies to writes leave out ok can be used", async () => {
 	expect((await stack.destroy()).failures).toEqual([]);
 	expect(there()).toEqual([]);
 });
+
+it.each(["", "null"])(
+	"a service that answers writes with %j and 200 can be used, and each is sent once",
+	async (body) => {
+		await stack.up(program);
+		const gateway = await startRawServer(
+			async ({ request: { method, path, query, headers, body: sent }, response }) => {
+				const url = `${world.server.url}${path}?${new URLSearchParams(Object.fromEntries(query))}`;
+				const { authorization = "" } = headers;
+				const init = method === "GET" ? {} : { method, body: sent };
+				const reply = await send(url, {
+					...init,
+					headers: { authorization, "content-type": "application/json" },
+				});
+				const isDone = method === "POST" && reply.status === 200;
+				response
+					.writeHead(reply.status, { "content-type": "application/json" })
+					.end(isDone ? body : reply.text);
+			},
+		);
+		world.writes();
+		const changed = [
+			named("a", "a", { cronExpression: "0 4 * * *" }),
+			tuned({ pipelineName: "p2", workers: 3, paused: true }),
+		];
+		const options = { env: { DATACHAIN_STUDIO_URL: gateway.url } };
+		expect((await stack.up(changed, options)).failures).toEqual([]);
+		expect(world.writes()).toEqual(["updateSchedule", "updateSettings", "pausePipeline"]);
+		expect((await stack.destroy(options)).failures).toEqual([]);
+		expect(there()).toEqual([]);
+	},
+);
 
 it("numbers that a service sends as strings are read, ids of schedules among them", async () => {
 	world.fault({ kind: "rewrite", endpoint: "createSchedule", set: { "schedule.id": "1" } });

@@ -124,6 +124,12 @@ it.each<[string, object, boolean]>([
 	},
 );
 
+it("a trigger that a redirect answers after its work is not sent again: its pipeline is found", async () => {
+	world.fault({ kind: "html", status: 302, afterWork: true, endpoint: "triggerPipeline", times: 1 });
+	expect(await failuresOf([pipeline({})])).toEqual([]);
+	expect(made()).toMatchObject([{ id: stack.entry("images").id }]);
+});
+
 it("a first look that fails sends nothing", async () => {
 	world.fault({ kind: "status", status: 403, endpoint: "listPipelines" });
 	expect(await failuresOf([pipeline({})])).toEqual([expect.stringMatching(/403/)]);

@@ -99,6 +99,20 @@ describe("jobs to remove", () => {
 		expect(stack.entry("images").outs).toMatchObject({ pending: ["removeJobs", "start", "wait"] });
 	});
 
+	it("that have the name of another are told apart by their ids before any is removed", async () => {
+		await stack.up([pipeline({})]);
+		const [raw, clean] = (stack.entry("images").outs.jobRuns as { jobId: string }[]).map(
+			({ jobId }) => jobId,
+		);
+		world.fault({ kind: "rewrite", endpoint: "pipelineStatus", set: { "job_runs.1.name": RAW } });
+		world.writes();
+		expect((await stack.up([pipeline({ removeJobs: [clean, RAW] })])).failures).toEqual([
+			`images: removeJobs: pipeline "${nameNow()}" in team "ml" has 2 jobs "${RAW}", and a removed job cannot be added again: ` +
+				`${raw} (PENDING), ${clean} (PENDING). Give the id of one. The pipeline stays as it is until that is right.`,
+		]);
+		expect(world.writes()).toEqual([]);
+	});
+
 	it("can be named by their id, and are removed though the state calls them gone", async () => {
 		await stack.up([pipeline({})]);
 		const [raw] = stack.entry("images").outs.jobRuns as { jobId: string }[];

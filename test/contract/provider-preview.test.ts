@@ -44,6 +44,13 @@ describe("what a preview says of a pause", () => {
 		]);
 	});
 
+	it("is not that by a list that lags behind alone", async () => {
+		world.colleague.pause("p1");
+		world.fault({ kind: "stale-list", ms: 60_000, endpoint: "listPipelines" });
+		world.colleague.resume("p1");
+		expect((await stack.preview([nightly()])).notices).toEqual([]);
+	});
+
 	it("is not that where the schedule or another resource says what is meant", async () => {
 		world.colleague.pause("p1");
 		expect((await stack.preview([nightly({ paused: true })])).notices).toEqual([]);

@@ -162,6 +162,22 @@ describe("commands about a team", { timeout: 120_000 }, () => {
 		expect(await fails("remove-job", "rusty-vice", "x")).toMatch(/has no pipeline "rusty-vice"/);
 	});
 
+	it("remove-job takes a name only if one job that can be removed has it", async () => {
+		const { name, jobs } = await json("trigger", "dev.images.clean", "--paused");
+		const [first, second] = jobs;
+		const removing = (job: string, set: object) => {
+			team.server.faults.add({ endpoint: "pipelineStatus", kind: "rewrite", set: { ...set }, times: 1 });
+			return ["remove-job", name, job];
+		};
+		expect(await fails(...removing(second.name, { "job_runs.0.name": second.name }))).toBe(
+			`error: Pipeline "${name}" has 2 jobs "${second.name}", and a removed job cannot be added again: ` +
+				`${first.id} (PENDING), ${second.id} (PENDING). Give the id of one.\n`,
+		);
+		const running = { "job_runs.0.name": second.name, "job_runs.0.status": "RUNNING" };
+		const only = await json(...removing(second.name, running));
+		expect(only.removed).toEqual({ id: second.id, name: second.name });
+	});
+
 	it("resume and remove-job do not say that nothing was done if the pipeline cannot be read afterwards", async () => {
 		const { name } = await json("trigger", "dev.images.clean", "--paused");
 		const unreadAfterwards = () =>

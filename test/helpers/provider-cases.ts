@@ -455,7 +455,7 @@ const FAILURES = {
 		const { steps, notices } = await scene.stack.preview([scene.declared()]);
 		expect(steps).toEqual(["update it"]);
 		expect(notices).toContain(
-			`"it": an earlier deployment wrote ${Object.keys(to).join(", ")}, and the service never showed the new value. The declared value is sent again.`,
+			`"it": an earlier deployment sent ${Object.keys(to).join(", ")}, and could not confirm the new value. The declared value is sent again.`,
 		);
 		scene.world.writes();
 		expect((await scene.stack.up([scene.declared()])).failures).toEqual([]);
