@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { parse } from "yaml";
 import { type Result, run } from "../../tools/process/run";
 import { repository } from "./engine";
 
@@ -17,21 +18,25 @@ export function runCli(place: Place, args: readonly string[]): Promise<Result> {
 	return run(process.execPath, [command, ...args], { cwd: place.folder, env: place.env, timeoutMs: 120_000 });
 }
 
-/**
- * The shell text of a step: of `- name: X` with `run: |` in a GitHub workflow, or of the job `X:` with a `- |` script
- * in a GitLab file.
- */
+interface Workflow {
+	readonly jobs?: Readonly<Record<string, { readonly steps: readonly Step[] }>>;
+}
+interface Step {
+	readonly name?: string;
+	readonly run?: string;
+}
+
+/** The steps of all jobs of a GitHub workflow. */
+export const stepsIn = (text: string): Step[] =>
+	Object.values((parse(text) as Workflow).jobs ?? {}).flatMap(({ steps }) => steps);
+
+/** The shell text of a step of a GitHub workflow, or of the job of that name in a GitLab file. */
 export function commandsOf(file: string, name: string): string {
-	const lines = readFileSync(join(repository, "examples", "ci", file), "utf8").split("\n");
-	const start = lines.findIndex((line) => line.trim() === `- name: ${name}` || line === `${name}:`);
-	const opening = lines.findIndex((line, index) => index > start && /^\s+(run: \||- \|)$/.test(line));
-	if (start < 0 || opening < 0) throw new Error(`${file} has no step ${name} with commands`);
-	const indent = /^\s*/.exec(lines[opening + 1] ?? "")?.[0] ?? "";
-	const end = lines.findIndex((line, index) => index > opening && line !== "" && !line.startsWith(indent));
-	return lines
-		.slice(opening + 1, end < 0 ? undefined : end)
-		.map((line) => line.slice(indent.length))
-		.join("\n");
+	const text = readFileSync(join(repository, "examples", "ci", file), "utf8");
+	const commands =
+		stepsIn(text).find((step) => step.name === name)?.run ?? parse(text)[name]?.script.join("\n");
+	if (commands === undefined) throw new Error(`${file} has no step ${name} with commands`);
+	return commands;
 }
 
 /** Runs them as a runner does: bash, ending at the first failure. */

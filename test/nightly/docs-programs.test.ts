@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { succeeded } from "../../tools/process/must";
 import { readPages, schemaExamples } from "../helpers/docs-pages";
-import { type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
-import { EXAMPLE_CONFIG } from "../helpers/e2e-stack";
+import { EXAMPLE_CONFIG, type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
 import { PLUGINS } from "../helpers/engine";
 import { type PluginLanguage, pathOf } from "../helpers/plugin-languages";
 

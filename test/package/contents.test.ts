@@ -3,6 +3,8 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
+import { nameOf, oldest } from "../../tools/matrix/cells";
+import { runCell } from "../../tools/matrix/run-cell";
 import { packTarball, type Tarball } from "../../tools/pack/tarball";
 import { must } from "../../tools/process/must";
 import { type TempFolder, tempFolder } from "../../tools/process/temp-folder";
@@ -181,3 +183,7 @@ require("./node_modules/${manifest.name}/dist/commands/main.js");`,
 		expect(new Set(packages)).toEqual(new Set([manifest.name, "commander"]));
 	});
 });
+
+/** Every other combination, on the engine as well, is `npm run test:matrix`; the installed commands deploy in e2e. */
+test(`a program with every class is installed, compiled and run: ${nameOf(oldest)}`, () =>
+	runCell(oldest, tarball.file));

@@ -5,6 +5,7 @@ import { executable } from "../../tools/engine/environment";
 import { ensureHost, hostProblem } from "../../tools/engine/hosts";
 import { run } from "../../tools/process/run";
 import { repository } from "../../tools/repository";
+import { stepsIn } from "../helpers/cli";
 
 const folders = [".github/workflows", "examples/ci/github"];
 const workflows = folders.flatMap((folder) =>
@@ -42,20 +43,9 @@ function problemsOf(text: string, mayWrite: readonly string[] = []): string[] {
 	}
 	if (/pull_request_target|workflow_run/.test(text))
 		problems.push("it runs with rights of this repository for others");
-	if (commandsOf(text).some((line) => line.includes("\u0024{{")))
+	if (stepsIn(text).some(({ run }) => run?.includes("\u0024{{")))
 		problems.push("an expression is pasted into a command");
 	return problems;
-}
-
-/** The lines of all `run:`. */
-function commandsOf(text: string): string[] {
-	let depth = Number.POSITIVE_INFINITY;
-	return text.split("\n").filter((line) => {
-		const indent = line.search(/\S/);
-		if (/^\s*(?:- )?run:/.test(line)) depth = indent;
-		else if (indent >= 0 && indent <= depth) depth = Number.POSITIVE_INFINITY;
-		return indent >= depth;
-	});
 }
 
 test.each(workflows)("the workflow %s uses pinned actions and a token that may do little", (name, text) => {
