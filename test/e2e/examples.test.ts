@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { succeeded } from "../../tools/process/must";
 import { managedResources } from "../../tools/stack";
-import { EXAMPLE_CONFIG, stackOf } from "../helpers/e2e-deployment";
+import { EXAMPLE_CONFIG, stackOf } from "../helpers/e2e-stack";
 import { repository } from "../helpers/engine";
 
 /** The types of the examples are checked once for all, by the suite `types`. */

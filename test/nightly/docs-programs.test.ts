@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { succeeded } from "../../tools/process/must";
 import { readPages, schemaExamples } from "../helpers/docs-pages";
-import { EXAMPLE_CONFIG, type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
+import { type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
+import { EXAMPLE_CONFIG } from "../helpers/e2e-stack";
 import { PLUGINS } from "../helpers/engine";
 import { type PluginLanguage, pathOf } from "../helpers/plugin-languages";
 

@@ -5,7 +5,7 @@ import { succeeded } from "../../tools/process/must";
 import { tempFolder } from "../../tools/process/temp-folder";
 import { linkPackages, repository } from "../../tools/repository";
 import { managedResources } from "../../tools/stack";
-import { stackOf } from "../helpers/e2e-deployment";
+import { stackOf } from "../helpers/e2e-stack";
 import { type PluginLanguage, pathOf } from "../helpers/plugin-languages";
 
 const LANGUAGES: readonly PluginLanguage[] = ["python", "yaml"];

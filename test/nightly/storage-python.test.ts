@@ -5,7 +5,7 @@ import { clientConfig, renderStorage, type StorageConfig } from "../../src/stora
 import { must, succeeded } from "../../tools/process/must";
 import { tempFolder } from "../../tools/process/temp-folder";
 import { json, startRawServer } from "../helpers/api-servers";
-import { stackOf } from "../helpers/e2e-deployment";
+import { stackOf } from "../helpers/e2e-stack";
 import { repository } from "../helpers/engine";
 import { askPython, pythonClient } from "../helpers/python-environment";
 import { apiOf } from "../helpers/server-harness";
