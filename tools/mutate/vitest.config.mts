@@ -8,9 +8,9 @@ export default defineConfig({
 		include: ["test/{unit,contract}/**/*.test.ts"],
 		exclude: [
 			...configDefaults.exclude,
-			// They test the tools, the benches, the local server and the board, which are not mutated.
-			"test/unit/{tools,bench,server,board}/**",
-			"test/contract/{server,board}*.test.ts",
+			// They test the tools, the local server and the board, which are not mutated.
+			"test/unit/{tools,board}/**",
+			"test/contract/{serve,board}*.test.ts",
 			// The list of required cases once more, through the other host.
 			"test/contract/plugin-cases.test.ts",
 			// They need Python.
