@@ -45,20 +45,22 @@ describe("the proxy for a URL", () => {
 describe.each<[string, (client: DataChainClient) => Promise<unknown>]>([
 	["a request", (client) => client.clusters.list()],
 	["a followed log", (client) => client.jobs.followLogs({ job_id: JOB_ID }).next()],
-])("%s fails once", (_, run) => {
+])("%s fails, and only what may pass is tried again,", (_, run) => {
 	beforeEach(() => {
 		for (const name of ["HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy"]) vi.stubEnv(name, "");
 	});
 	afterEach(() => void vi.unstubAllEnvs());
 
-	const failed = async (proxy: string, code: string) => {
+	const failed = async (proxy: string, code: string, attempts = 1) => {
 		vi.stubEnv("ALL_PROXY", proxy);
 		const client = clientFor(`https://${TLS_HOST}`);
-		expect(await failureOf(run(client))).toMatchObject({ name: "NetworkError", code, attempts: 1 });
+		expect(await failureOf(run(client))).toMatchObject({ name: "NetworkError", code, attempts });
 	};
 
 	test("through a proxy whose URL is not http or https", () =>
 		failed("socks5://127.0.0.1:1080", "PROXY_URL"));
+
+	test("through a proxy that is not there", () => failed("http://127.0.0.1:9", "PROXY_ECONNREFUSED", 5));
 
 	test("through a proxy that refuses it", async () => {
 		const server = createHttpServer().on("connect", (_, socket) =>
