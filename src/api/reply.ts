@@ -78,16 +78,14 @@ export function statusError(raw: RawReply, call: CallFacts, secrets: Secrets): A
 function redirected(raw: RawReply, call: CallFacts, secrets: Secrets): ApiError {
 	const { status } = raw;
 	const why = `${status}, a redirect${targetOf(raw, call, secrets)}, which is never followed because it would carry the token elsewhere`;
-	const next =
-		"Set the base URL (DATACHAIN_STUDIO_URL or datachain:baseUrl) to the final address, https included.";
-	const mayBeDone = call.method === "POST" && [302, 303].includes(status);
-	if (!mayBeDone) return new UnexpectedReplyError(call, { why, next, status, received: false });
+	const fix =
+		"Set the base URL (DATACHAIN_STUDIO_URL or datachain:baseUrl) to the final address, https included";
 	// These two tell a browser to go on with a GET, which many services do after they have carried out the POST.
+	const mayBeDone = call.method === "POST" && [302, 303].includes(status);
 	return new UnexpectedReplyError(call, {
-		why: `${why}. ${next.slice(0, -1)}`,
-		next: CHECK_FIRST,
+		...(mayBeDone ? { why: `${why}. ${fix}`, next: CHECK_FIRST } : { why, next: `${fix}.` }),
 		status,
-		received: "unknown",
+		received: mayBeDone ? "unknown" : false,
 	});
 }
 
@@ -121,14 +119,14 @@ function decode(raw: RawReply, { call, schema, secrets }: ReplyReading<unknown>)
 			transient,
 		});
 	const sent = textOf(raw.body);
-	const isEmpty = sent?.trim() === "";
+	const said = sent?.trim();
 	// A write without an answer, whatever its type says, was carried out; what it did is read back.
-	if (call.method === "POST" && (isEmpty || sent?.trim() === "null")) return {};
+	if (call.method === "POST" && (said === "" || said === "null")) return {};
 	if (!["", "identity"].includes(headerOf(raw, "content-encoding")))
 		throw wrong("the response is compressed, which was not asked for", false);
 	if (type.includes("html")) throw wrong("the response is a web page and not JSON", false);
 	if (sent === undefined) throw wrong("the response is not UTF-8", true);
-	if (isEmpty) throw wrong("the response is empty", true);
+	if (said === "") throw wrong("the response is empty", true);
 	const text = withoutToken(sent, secrets);
 	const content = parseJson(text);
 	if (content !== undefined) return content;
