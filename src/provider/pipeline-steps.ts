@@ -169,7 +169,10 @@ const removeJobs: DoStep = async (call, args, live, removed) => {
 		job: declaredJob(call, args, now, name, removed),
 	}));
 	for (const { name, job } of declared) {
-		if (job !== undefined) now = await removeJob(call, args, live, job, () => removed.add(name));
+		if (job === undefined) continue;
+		// Two names may stand for one job.
+		if (jobsCalled(now, jobIdOf(job)).length === 0) removed.add(name);
+		else now = await removeJob(call, args, live, job, () => removed.add(name));
 	}
 	return now;
 };

@@ -117,7 +117,10 @@ describe("jobs to remove", () => {
 		await stack.up([pipeline({})]);
 		const [raw] = stack.entry("images").outs.jobRuns as { jobId: string }[];
 		known({ removedJobs: [raw?.jobId] });
-		expect((await stack.up([pipeline({ removeJobs: [raw?.jobId] })])).failures).toEqual([]);
+		world.writes();
+		const removeJobs = [raw?.jobId, RAW, RAW];
+		expect((await stack.up([pipeline({ removeJobs })])).failures).toEqual([]);
+		expect(world.writes()).toEqual(["removeJob"]);
 		expect(stack.entry("images").outs).toMatchObject({ total: 1, jobRuns: [{ name: CLEAN }] });
 	});
 
