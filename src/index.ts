@@ -1,15 +1,17 @@
-export * from "./functions/clusters";
-export * from "./functions/jobs";
-export * from "./functions/pipelines";
-export type { Connection, LookupOptions, LookupOutputOptions } from "./functions/place";
-export * from "./functions/schedules";
+export * from "./lookups/clusters";
+export * from "./lookups/jobs";
+export * from "./lookups/pipelines";
+export type { Connection, LookupOptions, LookupOutputOptions } from "./lookups/place";
+export type { JobResult, PipelineResult, ScheduleResult } from "./lookups/result-types";
+export * from "./lookups/schedules";
+export * from "./resources/config";
 export * from "./resources/job";
 export * from "./resources/job-file";
 export * from "./resources/pipeline";
 export * from "./resources/pipeline-schedule";
 export * from "./resources/pipeline-settings";
 export * from "./resources/provider";
-export * from "./resources/scheduled-pipeline";
+export * from "./schemas/enums";
 export type {
 	ComputeCluster,
 	PipelineJobRun,

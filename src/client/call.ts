@@ -4,7 +4,7 @@ import { endpoints } from "../schemas/endpoints";
 import type { EndpointName, ReplyOf, RequestOf } from "../schemas/wire/endpoints";
 import { Clock } from "./clock";
 import type { ConnectionSettings } from "./connection";
-import { ApiError, type CallFacts, InvalidRequestError, UploadError } from "./errors";
+import { ApiError, type CallFacts, InvalidRequestError, OtherObjectError, UploadError } from "./errors";
 import {
 	type CallOptions,
 	type CallScope,
@@ -44,7 +44,7 @@ export class Caller {
 		name: Name,
 		input: RequestOf<Name> & object,
 		options: CallOptions = {},
-		extras: CallExtras = {},
+		extras: CallExtras<ReplyOf<Name>> = {},
 	): Promise<ReplyOf<Name>> {
 		const { queue, limits } = this.settings;
 		const request = this.prepare(name, { ...input });
@@ -52,7 +52,8 @@ export class Caller {
 		const { signals, clocks } = this.scopes.endsOf(options);
 		const clock = new Clock(positive("deadlineMillis", limit), ...signals);
 		const facts = this.factsOf(name, request.fields, request.path);
-		const call: Call<Name> = { operation: name, facts, clock, clocks, mayRepeat: options.mayRepeat };
+		const { mayRepeat, onRetry } = options;
+		const call: Call<Name> = { operation: name, facts, clock, clocks, mayRepeat, onRetry };
 		try {
 			return await queue.send(call, () => this.exchange(call, request, extras));
 		} finally {
@@ -69,7 +70,7 @@ export class Caller {
 	private async exchange<Name extends EndpointName>(
 		{ operation, facts, clock }: Call<Name>,
 		request: PreparedRequest,
-		extras: CallExtras,
+		extras: CallExtras<ReplyOf<Name>>,
 	): Promise<ReplyOf<Name>> {
 		facts.requestId = randomUUID();
 		const opened = await extras.openBody?.();
@@ -91,13 +92,16 @@ export class Caller {
 				body: opened?.body ?? (request.body && JSON.stringify(request.body)),
 			});
 			facts.requestId = idOf(raw, facts.requestId, secrets);
-			return readReply(raw, {
+			const reply = readReply(raw, {
 				call: facts,
 				schema: replySchemas[operation].reply,
 				secrets,
 				onUnreadable: (element) =>
 					this.scopes.unreadable({ operation, teamName: facts.teamName, ...element }),
 			});
+			const other = extras.otherObject?.(reply);
+			if (other !== undefined) throw new OtherObjectError(facts, other);
+			return reply;
 		} catch (error) {
 			// A file that cannot be read to its end is the cause, and not the connection that it broke.
 			const cause = opened?.body.errored;
@@ -128,9 +132,9 @@ export class Caller {
 		const { baseUrl } = this.settings;
 		const teamName = typeof fields.team_name === "string" ? fields.team_name : this.settings.teamName;
 		const object = whichObject(fields);
-		const what = `${action}${object} in team ${JSON.stringify(teamName)}`;
+		const attempted = `${action}${object} in team ${JSON.stringify(teamName)}`;
 		const namesObject = object !== "" || fields.datasets !== undefined;
-		return { ...where, what, teamName, namesObject, baseUrl, attempts: 0, receivedBefore: false };
+		return { ...where, what: attempted, teamName, namesObject, baseUrl, attempts: 0, receivedBefore: false };
 	}
 }
 
@@ -152,12 +156,14 @@ export interface OpenBody {
 }
 
 /** What some endpoints need beyond their request. */
-interface CallExtras {
+interface CallExtras<Reply> {
 	readonly openBody?: () => Promise<OpenBody>;
 	/** What the body holds, if it may be secret: redacted in messages that repeat it. */
 	readonly privateText?: string | undefined;
 	/** Added to the deadline unless the caller gave one. */
 	readonly extraMillis?: number;
+	/** What the reply is about, if it is not what was asked for. */
+	readonly otherObject?: (reply: Reply) => string | undefined;
 }
 
 /** The scopes a client was narrowed by, outermost first: each of them hears of each call. */

@@ -1,5 +1,6 @@
+import { foldName } from "../schemas/primitives";
 import type { EndpointName, ReplyOf, RequestOf } from "../schemas/wire/endpoints";
-import { noPipeline } from "../schemas/wording";
+import { noPipeline } from "../text/wording";
 import { Caller } from "./call";
 import { type ConnectionSettings, checkConnection } from "./connection";
 import { isMissing } from "./errors";
@@ -75,12 +76,12 @@ type ListName = {
 const listing =
 	<Name extends ListName>(caller: Caller, name: Name, everything: RequestOf<Name>) =>
 	async (query: RequestOf<Name> = everything, options?: CallOptions): Promise<ReplyOf<Name>> => {
-		const found = new Map<unknown, unknown>();
+		const byId = new Map<unknown, unknown>();
 		for (const element of await caller.call(name, query, options)) {
 			const { id, pipeline_id: key = id } = Object(element);
-			if (!found.has(key)) found.set(key, element);
+			if (!byId.has(key)) byId.set(key, element);
 		}
-		return [...found.values()] as unknown as ReplyOf<Name>;
+		return [...byId.values()] as unknown as ReplyOf<Name>;
 	};
 
 const jobCalls = (caller: Caller) => ({
@@ -102,7 +103,10 @@ const scheduleCalls = (caller: Caller) => ({
 	/** Fields left out stay as they are. */
 	update: method(caller, "updateSchedule"),
 	delete: method(caller, "deleteSchedule"),
-	get: method(caller, "getSchedule"),
+	get: (input: RequestOf<"getSchedule">, options?: CallOptions) =>
+		caller.call("getSchedule", input, options, {
+			otherObject: ({ id }) => (id === input.schedule_id ? undefined : `schedule ${id}`),
+		}),
 	list: listing(caller, "listSchedules", {}),
 });
 
@@ -111,7 +115,14 @@ const pipelineCalls = (caller: Caller) => ({
 	/** Sent again only if the service surely made none: each run makes another pipeline. */
 	trigger: method(caller, "triggerPipeline"),
 	settings: method(caller, "updateSettings"),
-	status: method(caller, "pipelineStatus"),
+	/** The documentation does not say which parameter selects the pipeline, so the reply must name it. */
+	status: (input: RequestOf<"pipelineStatus">, options?: CallOptions) =>
+		caller.call("pipelineStatus", input, options, {
+			otherObject: ({ name }) =>
+				!name || input.name === undefined || foldName(name) === foldName(input.name)
+					? undefined
+					: `pipeline ${JSON.stringify(name)}`,
+		}),
 	/** The service sends 20 unless `limit` says otherwise. */
 	list: listing(caller, "listPipelines", {}),
 	pause: method(caller, "pausePipeline"),
@@ -122,6 +133,10 @@ const pipelineCalls = (caller: Caller) => ({
 
 const MOST_ASKED_FOR = 100;
 
+interface Named {
+	readonly name?: string | null | undefined;
+}
+
 /**
  * What to say if the service knows no pipeline of a name, which is most often misspelled: those that there are. Any
  * other failure is thrown as it is, and so is this one if the pipelines cannot be listed.
@@ -130,13 +145,15 @@ export async function pipelinesInstead(
 	client: DataChainClient,
 	target: { readonly team_name: string; readonly name: string },
 	error: unknown,
+	listPipelines = (team_name: string): Promise<readonly Named[]> =>
+		client.pipelines.list({ team_name, limit: MOST_ASKED_FOR }),
 ): Promise<string> {
 	if (!isMissing(error)) throw error;
 	const { team_name, name } = target;
-	const known = await client.pipelines.list({ team_name, limit: MOST_ASKED_FOR }).catch(() => {
+	const pipelines = await listPipelines(team_name).catch(() => {
 		throw error;
 	});
-	const names = known.map((pipeline) => pipeline.name);
+	const names = pipelines.map((pipeline) => pipeline.name);
 	if (names.includes(name))
 		return `the service lists pipeline ${JSON.stringify(name)} in team ${JSON.stringify(team_name)}, but does not find it by its name: it is new, or was just deleted. Try again in a minute.`;
 	return noPipeline(team_name, name, names);

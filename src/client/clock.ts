@@ -1,5 +1,5 @@
 import { setMaxListeners } from "node:events";
-import { LONGEST_TIMER } from "../schemas/duration";
+import { LONGEST_TIMER } from "../text/duration";
 import { AbortedError, type ApiError, type CallFacts, TimeoutError, type WasReceived } from "./errors";
 
 /** Why a call's clock stopped it. */

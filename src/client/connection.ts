@@ -64,9 +64,9 @@ const TITLES: Readonly<Record<SettingName, string>> = {
 
 /** Finds and checks each setting. Throws one ConnectionError for all that are missing. */
 export function resolveConnection(sources: ConnectionSources = {}): ConnectionSettings {
-	const found = findSettings(sources);
-	const { baseUrl, token, teamName } = found;
-	if (!token || !teamName) throw missingSettings(SETTING_NAMES.filter((name) => !found[name]));
+	const settings = findSettings(sources);
+	const { baseUrl, token, teamName } = settings;
+	if (!token || !teamName) throw missingSettings(SETTING_NAMES.filter((name) => !settings[name]));
 	const elsewhere = tokenElsewhere(token, baseUrl);
 	if (elsewhere) throw new ConnectionError(`${elsewhere.why} ${elsewhere.next}`, ["token"]);
 	return checkConnection({ baseUrl: baseUrl.value, token: token.value, teamName: teamName.value });
@@ -200,7 +200,7 @@ export const isLoopback = (hostname: string): boolean =>
 export function normalizeBaseUrl(text: string): string {
 	const url = parseUrl(text.trim());
 	if (url.username !== "" || url.password !== "") {
-		throw refuseUrl("has a user name or password in it", "Remove them; the token is a setting of its own.");
+		throw refuseUrl("has a user name or password in it", "Remove them, and set the token separately.");
 	}
 	if (text.includes("?")) throw refuseUrl("has a query", "Remove everything from the ? on.");
 	if (text.includes("#")) throw refuseUrl("has a fragment", "Remove everything from the # on.");

@@ -94,11 +94,14 @@ export abstract class ApiError extends DataChainError {
 	readonly requestId: string | undefined;
 	/** The message without its advice, for callers that know better what to do next. */
 	readonly summary: string;
+	/** The message without the service's own words, which may repeat a secret: for what is stored. */
+	readonly messageWithoutQuote: string;
 
 	constructor(call: CallFacts, failure: FailureFacts) {
 		const summary = describe(call, failure);
 		super(`${summary} ${failure.next}`);
 		this.summary = summary;
+		this.messageWithoutQuote = `${describe(call, { ...failure, serverMessage: undefined })} ${failure.next}`;
 		this.method = call.method;
 		this.path = call.path;
 		this.status = failure.status;
@@ -122,7 +125,7 @@ function unlessDone(call: CallFacts, received: WasReceived, next: string): strin
 export const CHECK_FIRST = "Check whether the service carried out the request before you try again.";
 
 const CHECK_ADDRESS =
-	"Check that the base URL (DATACHAIN_STUDIO_URL or datachain:baseUrl) is that of the service, and that no proxy answers for it.";
+	"Check that the base URL (DATACHAIN_STUDIO_URL or datachain:baseUrl) points to the service, and that no proxy answers in its place.";
 
 /** What to do if something answers that is not this API. */
 function addressHint({ baseUrl }: CallFacts): string {
@@ -199,7 +202,7 @@ export class NotAuthenticatedError extends ApiError {
 
 	constructor(call: CallFacts, answer: Answer) {
 		const next =
-			"`pulumi-datachain doctor` says where it comes from. If it has expired, create a new one on the tokens page of the web UI, or with `datachain auth login`.";
+			"Run `pulumi-datachain doctor` to see where the token is set. If it has expired, create a new one on the tokens page of the web UI, or with `datachain auth login`.";
 		super(call, refusal(answer, "the service did not accept the token", next));
 	}
 }
@@ -235,8 +238,8 @@ export class NotFoundError extends ApiError {
 function whyNotFound({ teamName, namesObject }: CallFacts, fromService: boolean): string {
 	if (!fromService)
 		return "but not in the service's own form, so it may come from a proxy or a wrong base URL";
-	const what = namesObject ? "knows no such object in" : "has nothing at this address for";
-	return `the service ${what} team "${teamName}"`;
+	const lack = namesObject ? "knows no such object in" : "has nothing at this address for";
+	return `the service ${lack} team "${teamName}"`;
 }
 
 /** 409: the request contradicts what is there. */
@@ -300,6 +303,20 @@ export class UnexpectedReplyError extends ApiError {
 
 	constructor(call: CallFacts, facts: Omit<FailureFacts, "next"> & { readonly next?: string }) {
 		super(call, { next: facts.transient ? CHECK_ADDRESS : addressHint(call), ...facts });
+	}
+}
+
+/** The reply is about another object than the one that was asked for. */
+export class OtherObjectError extends UnexpectedReplyError {
+	override readonly name = "OtherObjectError";
+
+	constructor(call: CallFacts, reason: string) {
+		super(call, {
+			why: `200, but the response is about ${reason}`,
+			status: 200,
+			received: true,
+			next: "The response was ignored. Contact the operator of the service.",
+		});
 	}
 }
 

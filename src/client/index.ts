@@ -21,6 +21,7 @@ export {
 	NotAuthenticatedError,
 	NotAuthorizedError,
 	NotFoundError,
+	OtherObjectError,
 	RateLimitedError,
 	RefusedError,
 	type RequestProblem,

@@ -1,4 +1,4 @@
-import { LONGEST_TIMER } from "../schemas/duration";
+import { LONGEST_TIMER } from "../text/duration";
 
 /** Held by a request that was let through. */
 export interface Pass {

@@ -115,7 +115,7 @@ export class LogSocket {
 	private readonly frames: AsyncIterator<unknown[]>;
 	/** Resolves once it is open, or never will be: the handshake has a limit of its own. */
 	readonly opened: Promise<unknown>;
-	private ended: SocketEnd | undefined;
+	private socketEnd: SocketEnd | undefined;
 
 	constructor(private readonly settings: SocketSettings) {
 		const { url, proxy, signal, handshakeTimeoutMillis } = settings;
@@ -149,7 +149,7 @@ export class LogSocket {
 		const timer = setTimeout(() => this.end({ kind: "silent" }), millis);
 		const frame = await this.frames.next().catch(() => undefined);
 		clearTimeout(timer);
-		return frame?.value ? String(frame.value[0]) : (this.ended ?? STOPPED);
+		return frame?.value ? String(frame.value[0]) : (this.socketEnd ?? STOPPED);
 	}
 
 	/** Cuts the connection at once; a polite goodbye could wait for a server that is gone. */
@@ -159,7 +159,7 @@ export class LogSocket {
 	};
 
 	private end(how: SocketEnd): void {
-		this.ended ??= how;
+		this.socketEnd ??= how;
 		this.socket.terminate();
 	}
 

@@ -1,5 +1,5 @@
-import { LONGEST_TIMER } from "../schemas/duration";
 import { isFinishedJobStatus, type LogFrame, logFrameSchema } from "../schemas/job";
+import { LONGEST_TIMER } from "../text/duration";
 import type { Caller } from "./call";
 import { Clock, stopError } from "./clock";
 import {

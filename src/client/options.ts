@@ -15,6 +15,8 @@ export interface CallOptions {
 	 * requests" may have been done all the same, and only its caller can tell.
 	 */
 	readonly mayRepeat?: (() => Promise<boolean>) | undefined;
+	/** Told at once when an attempt has failed and the request will be sent again. */
+	readonly onRetry?: (() => void) | undefined;
 }
 
 /** What holds for every call of a scoped client. */
@@ -62,8 +64,8 @@ export interface UnreadableInfo {
 }
 
 /** What people are told of it. */
-export const leftOut = ({ operation, which, why }: UnreadableInfo): string =>
-	`The response to ${operation} has an element that was left out because it cannot be read: ${which}, ${why}.`;
+export const leftOut = ({ operation, which: element, why }: UnreadableInfo): string =>
+	`The response to ${operation} has an element that was left out because it cannot be read: ${element}, ${why}.`;
 
 export interface ClientOptions {
 	/**

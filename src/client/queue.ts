@@ -14,6 +14,7 @@ export interface Call<Name extends EndpointName = EndpointName> {
 	/** Times that it shares with other calls. */
 	readonly clocks: readonly Clock[];
 	readonly mayRepeat?: CallOptions["mayRepeat"];
+	readonly onRetry?: CallOptions["onRetry"];
 }
 
 /**
@@ -59,6 +60,7 @@ export class Queue {
 				if (!isLimited) failures += 1;
 				const delayMillis = isLimited ? this.delayFor(call) : this.pauseAfter(failures, error, call);
 				if (delayMillis === undefined) throw error;
+				call.onRetry?.();
 				limits.onRetry(retryInfo(error, facts.attempts, Math.ceil(delayMillis)));
 				// A rate-limited call waits in the limiter instead, with all other calls.
 				if (!isLimited) await call.clock.wait(delayMillis);
@@ -140,7 +142,7 @@ export class Queue {
 
 	private watch(clock: Clock): void {
 		if (this.operations.has(clock)) return;
-		for (const known of this.operations) if (known.closed) this.operations.delete(known);
+		for (const operation of this.operations) if (operation.closed) this.operations.delete(operation);
 		this.operations.add(clock);
 		if (this.limitedCalls > 0) clock.pause();
 	}

@@ -1,4 +1,4 @@
-import { urlCredentials, withoutUrlCredentials } from "../schemas/credentials";
+import { urlCredentials, withoutUrlCredentials } from "../text/credentials";
 
 const LONGEST_MESSAGE = 500;
 
@@ -233,11 +233,11 @@ const WORD = /[\p{L}\p{N}_]/u;
 
 /** Spans are found first and replaced together, so that of two secrets that overlap nothing is left. */
 function replaced(text: string, spans: readonly Span[]): string {
-	let [result, done, shown] = ["", 0, -1];
+	let [result, done, shownFrom] = ["", 0, -1];
 	for (const [start, end] of [...spans].sort(([a], [b]) => a - b)) {
-		if (start > shown) result += text.slice(done, start) + REDACTED;
+		if (start > shownFrom) result += text.slice(done, start) + REDACTED;
 		done = Math.max(done, end);
-		shown = done;
+		shownFrom = done;
 	}
 	return result + text.slice(done);
 }

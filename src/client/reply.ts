@@ -77,9 +77,13 @@ export function statusError(raw: RawReply, call: CallFacts, secrets: Secrets): A
 
 function redirected(raw: RawReply, call: CallFacts, secrets: Secrets): ApiError {
 	const { status } = raw;
-	const why = `${status}, a redirect${targetOf(raw, call, secrets)}, which is never followed because it would carry the token elsewhere`;
-	const fix =
-		"Set the base URL (DATACHAIN_STUDIO_URL or datachain:baseUrl) to the final address, https included";
+	const isSlash = isSlashRedirect(raw, call);
+	const why = isSlash
+		? `${status}, a redirect to the same address with another slash at its end`
+		: `${status}, a redirect${targetOf(raw, call, secrets)}, which is never followed because it would carry the token elsewhere`;
+	const fix = isSlash
+		? "A proxy before the service changes paths: have it pass them on unchanged"
+		: "Set the base URL (DATACHAIN_STUDIO_URL or datachain:baseUrl) to the final address, https included";
 	// These two tell a browser to go on with a GET, which many services do after they have carried out the POST.
 	const mayBeDone = call.method === "POST" && [302, 303].includes(status);
 	return new UnexpectedReplyError(call, {
@@ -87,6 +91,17 @@ function redirected(raw: RawReply, call: CallFacts, secrets: Secrets): ApiError 
 		status,
 		received: mayBeDone ? "unknown" : false,
 	});
+}
+
+/** Whether it leads to the address that was asked for, but for the slash at its end: no base URL can help. */
+function isSlashRedirect(raw: RawReply, { baseUrl, path }: CallFacts): boolean {
+	const location = headerOf(raw, "location");
+	if (location === "" || !URL.canParse(location, baseUrl)) return false;
+	const [base, target] = [new URL(baseUrl), new URL(location, baseUrl)];
+	const withoutSlash = (text: string) => text.replace(/\/$/, "");
+	return (
+		target.origin === base.origin && withoutSlash(target.pathname) === withoutSlash(`${base.pathname}${path}`)
+	);
 }
 
 /** The host that a redirect leads to, without the rest, which may hold more than a message should. */
@@ -196,9 +211,9 @@ const namingSchema = z.looseObject({ name: text, schedule_name: text, pipeline_i
 function identityOf(element: unknown, index: number): Omit<Unreadable, "why"> {
 	const data = namingSchema.safeParse(element).data ?? {};
 	const name = data.schedule_name ?? data.name;
-	const shown = name ?? data.pipeline_id ?? data.id;
-	const which = shown === undefined ? `position ${index + 1}` : printable(String(shown), 100);
-	return { which, id: data.id ?? data.pipeline_id, name };
+	const nameOrId = name ?? data.pipeline_id ?? data.id;
+	const label = nameOrId === undefined ? `position ${index + 1}` : printable(String(nameOrId), 100);
+	return { which: label, id: data.id ?? data.pipeline_id, name };
 }
 
 /** Maps with keys of the users' own making; a message names the map and not the key. */
@@ -209,8 +224,8 @@ function problemOf(error: z.core.$ZodError): string {
 		.slice(0, 3)
 		.map(({ path, message }) => {
 			const open = path.findIndex((key) => OPEN_MAPS.has(String(key)));
-			const shown = open < 0 ? path : path.slice(0, open + 1);
-			return `${shown.length === 0 ? "the response" : shown.map(String).join(".")}: ${message}`;
+			const field = open < 0 ? path : path.slice(0, open + 1);
+			return `${field.length === 0 ? "the response" : field.map(String).join(".")}: ${message}`;
 		})
 		.join("; ");
 }

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { type Endpoint, endpoints } from "../schemas/endpoints";
 import { teamName } from "../schemas/primitives";
-import { remembering } from "../schemas/remember";
 import type { EndpointName, ReplyOf } from "../schemas/wire/endpoints";
+import { remembering } from "../text/remember";
 import type { RequestProblem } from "./errors";
 import type { PreparedRequest } from "./options";
 

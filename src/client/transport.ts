@@ -21,7 +21,8 @@ export interface Exchange {
 	readonly clock: Clock;
 	/** Below the base URL, query included. */
 	readonly target: string;
-	readonly headers: Readonly<Record<string, string>>;
+	/** Undefined leaves out one that is sent otherwise. */
+	readonly headers: Readonly<Record<string, string | undefined>>;
 	readonly body?: string | Readable | undefined;
 }
 
@@ -84,6 +85,12 @@ export function createTransport(baseUrl: string, token: string, limits: Limits):
 	};
 }
 
+/**
+ * How long a connection may be idle and used again. A service closes idle connections, many after two to five seconds. A request
+ * that crosses the close is lost without an answer, and a create must not be sent again.
+ */
+const IDLE_MILLIS = 1_000;
+
 /** Connects directly, or through the proxy that the environment names. */
 function poolTo(url: URL, connections: number, timeout: number): Pool {
 	const proxy = proxyFor(url);
@@ -93,6 +100,8 @@ function poolTo(url: URL, connections: number, timeout: number): Pool {
 		connect,
 		headersTimeout: timeout,
 		bodyTimeout: timeout,
+		keepAliveTimeout: IDLE_MILLIS,
+		keepAliveMaxTimeout: IDLE_MILLIS,
 	});
 }
 

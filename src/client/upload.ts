@@ -149,8 +149,8 @@ async function openFile(path: string, name = basename(path)): Promise<OpenSource
 	try {
 		const stats = await stat(path);
 		if (!stats.isFile()) {
-			const what = stats.isDirectory() ? "a directory and not a regular file" : "not a regular file";
-			throw new UploadError(path, `it is ${what}`, "Name a regular file.");
+			const kindOfFile = stats.isDirectory() ? "a directory and not a regular file" : "not a regular file";
+			throw new UploadError(path, `it is ${kindOfFile}`, "Name a regular file.");
 		}
 		const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
 		const chunks = readFile(path, handle, stats);

@@ -97,18 +97,18 @@ let markedDays: ReadonlyMap<Mark, number[]> | undefined;
 
 function allMarkedDays(): ReadonlyMap<Mark, Days> {
 	if (markedDays !== undefined) return markedDays;
-	const found = new Map<Mark, number[]>();
+	const byMark = new Map<Mark, number[]>();
 	KINDS.forEach(({ length, first }, kind) => {
 		for (const date of sequence(1, length)) {
 			for (const mark of marksOf(date, (first + date - 1) % 7, length)) {
-				const days = found.get(mark) ?? KINDS.map(() => 0);
+				const days = byMark.get(mark) ?? KINDS.map(() => 0);
 				days[kind] = (days[kind] ?? 0) | (1 << (date - 1));
-				found.set(mark, days);
+				byMark.set(mark, days);
 			}
 		}
 	});
-	markedDays = found;
-	return found;
+	markedDays = byMark;
+	return byMark;
 }
 
 /** The days of these months that have any of the marks. */

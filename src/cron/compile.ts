@@ -1,8 +1,8 @@
 /** A declared expression as the service gets it: every H filled in, and in UTC for the offset that holds. */
 
 import { createHash } from "node:crypto";
-import { showInstant } from "../schemas/instant";
-import { remembering } from "../schemas/remember";
+import { showInstant } from "../text/instant";
+import { remembering } from "../text/remember";
 import {
 	CRON_FIELDS,
 	DAY_OF_MONTH,
@@ -77,7 +77,7 @@ const comingChanges = (zone: string, now: number): ClockChange[] =>
 function notInUtc(local: string, zone: string, offsets: readonly number[]): CronError {
 	const parts = splitForUtc(local, [...new Set(offsets)]);
 	const why =
-		`in the time zone ${zone} no single UTC expression says it all year round, because its times or days ` +
+		`in the time zone ${zone} no single UTC expression is right all year round, because its times or days ` +
 		"move over midnight or the end of a month in UTC";
 	if (parts === undefined) return new CronError(local, `${why}: write it in UTC, without timeZone`);
 	const all = parts.map((part) => `"${part}"`).join(" and ");

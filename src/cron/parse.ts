@@ -1,4 +1,4 @@
-import { remembering } from "../schemas/remember";
+import { remembering } from "../text/remember";
 import {
 	CRON_FIELDS,
 	type CronField,
@@ -62,10 +62,10 @@ const attempt = remembering((expression: string): ParsedCron | CronError => {
 });
 
 export function parseCron(expression: string): ParsedCron {
-	const found = attempt(expression);
+	const parsed = attempt(expression);
 	// A new error each time: whoever catches one may change its text.
-	if (found instanceof CronError) throw new CronError(found.expression, found.reason);
-	return found;
+	if (parsed instanceof CronError) throw new CronError(parsed.expression, parsed.reason);
+	return parsed;
 }
 
 export const isValidCron = (expression: string): boolean => !(attempt(expression) instanceof CronError);
@@ -99,6 +99,8 @@ function fieldsOf(expression: string): readonly string[] {
 			`the service reads no time zone in an expression: write "${rest}", and set the timeZone of the PipelineSchedule to "${zone}"`,
 		);
 	}
+	const form = /^(cron|rate|at)\(.*\)$/.exec(text)?.[1];
+	if (form !== undefined) throw new CronError(expression, eventBridgeForm(form));
 	const expanded = text.startsWith("@") ? CRON_MACROS[text] : text;
 	if (expanded === undefined) {
 		throw new CronError(
@@ -114,6 +116,15 @@ function fieldsOf(expression: string): readonly string[] {
 		);
 	}
 	return fields;
+}
+
+function eventBridgeForm(form: string): string {
+	if (form !== "at")
+		return "it has the form of Amazon EventBridge, and the service reads the five fields of crontab";
+	return (
+		"at(…) is the form of Amazon EventBridge: to run once, leave the cron expression out and set startAfter to a time such as " +
+		'"2026-01-31T03:00:00Z"'
+	);
 }
 
 // ── The two day fields together ─────────────────────────────────────────────────────────────────────────────────────
@@ -175,17 +186,17 @@ function weekdayField(expression: string, text: string, parts: readonly Part[]):
 	if (counted.length === 0) {
 		return { text, marks: [...plain].map((value) => `w${value}`), star, full: plain.size === 7 };
 	}
-	const known = valuesOf(counted);
+	const values = valuesOf(counted);
 	const whole = valuesOf(parts.filter((part) => part.nth === undefined && !part.star));
 	// Croniter counts a star as one more value.
-	const size = new Set([...whole, ...known]).size + (star ? 1 : 0);
-	if (size !== 7 && [...whole].some((value) => !known.has(value))) {
+	const size = new Set([...whole, ...values]).size + (star ? 1 : 0);
+	if (size !== 7 && [...whole].some((value) => !values.has(value))) {
 		throw new CronError(
 			expression,
 			`day of week "${text}" mixes whole weekdays with the n-th of a month: use two schedules`,
 		);
 	}
-	const full = new Set([...plain, ...known]).size === 7;
+	const full = new Set([...plain, ...values]).size === 7;
 	return { text, marks: named, star, full, mixed: star || whole.size > 0 };
 }
 
@@ -289,7 +300,7 @@ class PartReader {
 		const [, first, last, step] = RANGE.exec(part) ?? [];
 		if (first === undefined) {
 			throw this.fail(
-				`is not readable at "${part}": use numbers, a-b ranges, a,b lists, * and /n steps, L for the last day, 5#3 for the third Friday`,
+				`cannot be read at "${part}": use numbers, a-b ranges, a,b lists, * and /n steps, L for the last day, 5#3 for the third Friday`,
 			);
 		}
 		if (first === "*" && last !== undefined) throw this.fail("mixes * with a range");

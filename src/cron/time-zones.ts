@@ -1,5 +1,5 @@
-import { remembering } from "../schemas/remember";
-import { closest } from "../schemas/suggest";
+import { remembering } from "../text/remember";
+import { closest } from "../text/suggest";
 
 export const DAY_MS = 86_400_000;
 export const MINUTE_MS = 60_000;
@@ -60,14 +60,63 @@ function changeBetween(zone: string, from: number, to: number, before: number): 
 function suggestTimeZones(text: string): string[] {
 	const wanted = text.trim().replace(/\s+/g, "_");
 	const nameOf = (zone: string) => zone.toLowerCase().split("/").at(-1);
+	const ofAbbreviation = ABBREVIATIONS[wanted.toUpperCase()];
+	if (ofAbbreviation !== undefined) return [ofAbbreviation];
 	const zones = Intl.supportedValuesOf("timeZone");
 	const ofCity = zones.filter((zone) => nameOf(zone) === nameOf(wanted));
 	return ofCity.length > 0 ? ofCity : [closest(wanted.slice(0, 100), zones) ?? []].flat();
 }
 
+/** Abbreviations that are no names of the database, by a place whose clocks show them. */
+const ABBREVIATIONS: Readonly<Record<string, string>> = {
+	CEST: "Europe/Berlin",
+	EEST: "Europe/Helsinki",
+	BST: "Europe/London",
+	EDT: "America/New_York",
+	CDT: "America/Chicago",
+	MDT: "America/Denver",
+	PDT: "America/Los_Angeles",
+};
+
+const HOURS = [
+	"",
+	"one",
+	"two",
+	"three",
+	"four",
+	"five",
+	"six",
+	"seven",
+	"eight",
+	"nine",
+	"ten",
+	"eleven",
+	"twelve",
+];
+
+/** `UTC+2`, `+02:00`: the zones of the database that have an offset all year are named with the opposite sign. */
+function offsetProblem(text: string): string | undefined {
+	const [, sign, hours, minutes = "00"] = /^(?:UTC|GMT)?([+-])(\d{1,2}):?(\d{2})?$/i.exec(text.trim()) ?? [];
+	if (sign === undefined) return undefined;
+	const count = Number(hours);
+	const words = minutes === "00" ? HOURS[count] : undefined;
+	const place =
+		'is an offset from UTC: use the name of a place, such as "Europe/Berlin", which follows daylight saving';
+	return `${JSON.stringify(text)} ${place}, or ${fixedZone(sign === "+", count, words)}`;
+}
+
+function fixedZone(isAhead: boolean, hours: number, words: string | undefined): string {
+	if (words === undefined) return "write the cron expression in UTC, without timeZone";
+	if (hours === 0) return '"Etc/UTC"';
+	const length = `${words} ${hours === 1 ? "hour" : "hours"}`;
+	return `"Etc/GMT${isAhead ? "-" : "+"}${hours}", which is ${length} ${isAhead ? "ahead of" : "behind"} UTC all year`;
+}
+
 /** Why a text is no time zone, with what was probably meant; undefined if it is one. */
 export function timeZoneProblem(text: string): string | undefined {
 	if (isTimeZone(text)) return undefined;
+	const inOffset = offsetProblem(text);
+	if (inOffset !== undefined) return inOffset;
 	const meant = suggestTimeZones(text).map((zone) => `"${zone}"`);
 	const hint = meant.length > 0 ? ` Did you mean ${meant.join(" or ")}?` : "";
 	return `there is no time zone ${JSON.stringify(text.slice(0, 100))}: use a name of the IANA database, such as "Europe/Berlin".${hint}`;

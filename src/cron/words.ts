@@ -1,9 +1,11 @@
-import { showInstant } from "../schemas/instant";
-import { remembering } from "../schemas/remember";
-import { list } from "../schemas/wording";
+import { showInstant } from "../text/instant";
+import { remembering } from "../text/remember";
+import { closest } from "../text/suggest";
+import { list } from "../text/wording";
 import { runsOf, shortCron } from "./compare";
 import { compileCron, type DeclaredCron, needsCompiling, spreadCron } from "./compile";
-import { CronError, isValidCron, normalizeCron, parseCron } from "./parse";
+import { fromOtherForm } from "./other-forms";
+import { CRON_MACROS, CronError, isValidCron, normalizeCron, parseCron } from "./parse";
 import { MINUTE_MS } from "./time-zones";
 
 /** Loaded with the first description that needs it: a deployment without changes writes none. */
@@ -166,7 +168,8 @@ function ordinal(date: string): string {
 /** What a wrong expression was probably meant to be, if that is clear; undefined if it is a guess. */
 export function suggestCron(expression: string): string | undefined {
 	const text = normalizeCron(expression).toLowerCase();
-	const candidates = [`@${text}`, withoutSeconds(text), inCronsWords(text)];
+	const macro = text.startsWith("@") ? closest(text, Object.keys(CRON_MACROS)) : undefined;
+	const candidates = [`@${text}`, withoutSeconds(text), inCronsWords(text), fromOtherForm(text), macro];
 	return candidates.find((candidate) => candidate !== undefined && isValidCron(candidate));
 }
 

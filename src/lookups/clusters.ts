@@ -7,7 +7,7 @@ export interface GetComputeClustersArgs {
 	name?: string;
 	/** Status, such as `ACTIVE`; case does not matter. */
 	status?: string;
-	/** Whether it takes jobs. */
+	/** Whether the cluster accepts jobs. */
 	isActive?: boolean;
 	/** Cloud provider, such as `AWS`; case does not matter. */
 	cloudProvider?: string;
@@ -20,14 +20,19 @@ const LIST_KEYS: KeysOf<GetComputeClustersArgs> = {
 	cloudProvider: true,
 };
 
+export interface GetComputeClustersResult {
+	/** The clusters that match. */
+	computeClusters: ComputeCluster[];
+}
+
 /** The team's compute clusters, all of them or those that match every given filter. */
 export async function getComputeClusters(
 	args: GetComputeClustersArgs = {},
 	options?: LookupOptions,
-): Promise<ComputeCluster[]> {
+): Promise<GetComputeClustersResult> {
 	const asked = knownArgs("getComputeClusters", LIST_KEYS, args);
 	const all = await listed("getComputeClusters", options);
-	return all.filter((cluster) => matches(cluster, asked));
+	return { computeClusters: all.filter((cluster) => matches(cluster, asked)) };
 }
 
 const listed = async (lookup: string, options: LookupOptions | undefined): Promise<ComputeCluster[]> => {
@@ -35,14 +40,14 @@ const listed = async (lookup: string, options: LookupOptions | undefined): Promi
 	return all.map(results().clusterResult);
 };
 
-export const getComputeClustersOutput = asOutput<GetComputeClustersArgs, ComputeCluster[]>(
+export const getComputeClustersOutput = asOutput<GetComputeClustersArgs, GetComputeClustersResult>(
 	getComputeClusters,
 	LIST_KEYS,
 );
 
 function matches(cluster: ComputeCluster, args: GetComputeClusterArgs): boolean {
 	return (
-		(args.id === undefined || String(cluster.id) === String(args.id)) &&
+		(args.id === undefined || cluster.id === String(args.id)) &&
 		(args.default === undefined || (cluster.default ?? false) === args.default) &&
 		(args.name === undefined || cluster.name === args.name) &&
 		(args.status === undefined || sameWord(cluster.status, args.status)) &&
@@ -51,8 +56,8 @@ function matches(cluster: ComputeCluster, args: GetComputeClusterArgs): boolean 
 	);
 }
 
-const sameWord = (found: string | undefined, asked: string): boolean =>
-	found?.toLowerCase() === asked.toLowerCase();
+const sameWord = (actual: string | undefined, asked: string): boolean =>
+	actual?.toLowerCase() === asked.toLowerCase();
 
 export interface GetComputeClusterArgs extends GetComputeClustersArgs {
 	/** The service's id of the cluster. */
@@ -77,8 +82,9 @@ export async function getComputeCluster(
 ): Promise<ComputeCluster> {
 	const asked = knownArgs("getComputeCluster", SINGLE_KEYS, args);
 	const all = await listed("getComputeCluster", options);
-	const found = all.filter((cluster) => matches(cluster, asked));
-	return exactlyOne("compute cluster", asked, found, all, describe);
+	const matching = all.filter((cluster) => matches(cluster, asked));
+	const names = { asked: asked.name, all: all.map(({ name }) => name) };
+	return exactlyOne("compute cluster", asked, matching, all, describe, names);
 }
 
 export const getComputeClusterOutput = asOutput<GetComputeClusterArgs, ComputeCluster>(

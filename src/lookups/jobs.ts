@@ -1,15 +1,6 @@
-import type * as pulumi from "@pulumi/pulumi";
-import type { JobShown } from "../schemas/wire/results";
 import { asOutput, type KeysOf, knownArgs, lookUp, results } from "./lookup";
 import type { LookupOptions } from "./place";
-
-/** A job. */
-export interface JobResult extends JobShown {
-	/** Names of its environment variables. */
-	environmentNames: string[];
-	/** With `withEnvironment`: all variables as one secret, because the service does not report which values are secret. */
-	environment?: pulumi.Output<Record<string, string>>;
-}
+import type { JobResult } from "./result-types";
 
 export interface GetJobsArgs {
 	/** A status, or one of the groups `ACTIVE` and `INACTIVE`; case does not matter. */
@@ -24,14 +15,19 @@ export interface GetJobsArgs {
 
 const KEYS: KeysOf<GetJobsArgs> = { status: true, jobId: true, limit: true, withEnvironment: true };
 
+export interface GetJobsResult {
+	/** The jobs that match. */
+	jobs: JobResult[];
+}
+
 /** The team's jobs, newest first. */
-export async function getJobs(args: GetJobsArgs = {}, options?: LookupOptions): Promise<JobResult[]> {
+export async function getJobs(args: GetJobsArgs = {}, options?: LookupOptions): Promise<GetJobsResult> {
 	const { status, jobId, limit, withEnvironment } = knownArgs("getJobs", KEYS, args);
 	const query = { status, job_id: jobId, limit };
 	const all = await lookUp("getJobs", options, `jobs ${JSON.stringify(query)}`, (client) =>
 		client.jobs.list(query),
 	);
-	return all.map((job) => results().jobResult(job, withEnvironment));
+	return { jobs: all.map((job) => results().jobResult(job, withEnvironment)) };
 }
 
-export const getJobsOutput = asOutput<GetJobsArgs, JobResult[]>(getJobs, KEYS);
+export const getJobsOutput = asOutput<GetJobsArgs, GetJobsResult>(getJobs, KEYS);

@@ -1,12 +1,14 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type * as pulumi from "@pulumi/pulumi";
-import type { ConnectionSettings, DataChainClient } from "../api";
-import { didYouMean } from "../schemas/suggest";
-import { someOf } from "../schemas/wording";
+import type { ConnectionSettings, DataChainClient } from "../client";
+import { PLUGIN_PACKAGE } from "../schemas/kinds";
+import { refuseOutputText } from "../text/output-text";
+import { didYouMean } from "../text/suggest";
+import { someOf } from "../text/wording";
 import { api, type Connection, type LookupOptions, type LookupOutputOptions, place, sdk } from "./place";
 
 /** Loaded with the first lookup that may have to wait. */
-const readBack = () => require("../api/read-back") as typeof import("../api/read-back");
+const readBack = () => require("../client/read-back") as typeof import("../client/read-back");
 
 /** How the arguments of a lookup look in its `…Output` form. */
 export type InputsOf<Args> = { [Key in keyof Args]: pulumi.Input<pulumi.Unwrap<Args[Key]> | Args[Key]> };
@@ -15,6 +17,7 @@ export type InputsOf<Args> = { [Key in keyof Args]: pulumi.Input<pulumi.Unwrap<A
 export type KeysOf<Args> = Readonly<Record<keyof Args, true>>;
 
 const OPTIONS: KeysOf<LookupOptions> = { connection: true };
+const OUTPUT_OPTIONS: KeysOf<LookupOutputOptions> = { connection: true, provider: true };
 const CONNECTION: KeysOf<Connection> = { baseUrl: true, token: true, teamName: true };
 
 /** The arguments as given, none if there are none. A misspelled filter would otherwise match everything. */
@@ -28,24 +31,30 @@ export function knownArgs<Args extends object>(
 		? " The team and the service are not filters: set them in the connection option of the lookup, or use a provider."
 		: "";
 	refuseOthers(lookup, keys, args, hint);
+	refuseOutputText(lookup, args);
 	return args;
 }
 
-function checkOptions(lookup: string, options: object | null | undefined): void {
+function checkOptions(
+	lookup: string,
+	options: LookupOutputOptions | null | undefined,
+	keys: object = OPTIONS,
+): void {
 	if (options === undefined || options === null) return;
-	refuseOthers(`The second argument of ${lookup}`, OPTIONS, options);
+	refuseOthers(`The second argument of ${lookup}`, keys, options);
 	const connection: unknown = Reflect.get(options, "connection");
 	if (typeof connection === "object" && connection !== null)
 		refuseOthers(`The connection of ${lookup}`, CONNECTION, connection);
+	refuseOutputText(lookup, connection, "connection");
 }
 
 function refuseOthers(where: string, keys: object, given: object, hint = ""): void {
 	const others = Object.keys(given).filter((key) => !Object.hasOwn(keys, key));
 	if (others.length === 0) return;
-	const known = Object.keys(keys);
+	const keyNames = Object.keys(keys);
 	const named = others.map((key) => JSON.stringify(key)).join(", ");
-	const meant = others.map((key) => didYouMean(key, known)).join("");
-	throw new TypeError(`${where} does not know ${named}.${meant} It knows ${known.join(", ")}.${hint}`);
+	const meant = others.map((key) => didYouMean(key, keyNames)).join("");
+	throw new TypeError(`${where} does not know ${named}.${meant} It knows ${keyNames.join(", ")}.${hint}`);
 }
 
 /** Loaded with the first lookup: most programs have none. */
@@ -114,16 +123,16 @@ function clientOf(settings: ConnectionSettings): DataChainClient {
 export async function lookUp<T>(
 	lookup: string,
 	options: LookupOptions | undefined,
-	what: string,
+	request: string,
 	ask: (client: DataChainClient) => Promise<T>,
 ): Promise<T> {
 	checkOptions(lookup, options);
 	const { connection: explicit } = options ?? {};
 	const settings = api().resolveConnection({ explicit, config: (key) => place().config(key) });
 	const connectionKey = JSON.stringify(settings);
-	const key = `${connectionKey} ${what}`;
-	const known = replies.get(key);
-	if (known !== undefined) return known as Promise<T>;
+	const key = `${connectionKey} ${request}`;
+	const earlier = replies.get(key);
+	if (earlier !== undefined) return earlier as Promise<T>;
 	const client = clients.get(connectionKey) ?? clientOf(settings);
 	clients.set(connectionKey, client);
 	const reply = ask(client);
@@ -143,14 +152,22 @@ export function asOutput<Args extends object, Result>(
 	return (args, options) => {
 		// The names are known at once, also if the values come later.
 		const given = knownArgs<InputsOf<Args>>(name, keys, args);
-		checkOptions(name, options);
+		checkOptions(name, options, OUTPUT_OPTIONS);
 		const pulumi = sdk();
+		if (options?.provider) {
+			if (options.connection)
+				throw new TypeError(
+					`${name} takes a connection or a provider, and not both: a provider has a connection.`,
+				);
+			const token = `${PLUGIN_PACKAGE}:index:${lookup.name}`;
+			return pulumi.runtime.invokeOutput(token, given, { provider: options.provider });
+		}
 		const asked = pulumi.all([pulumi.output(given), pulumi.output(options?.connection)]);
 		return pulumi
 			.all([asked, pulumi.output(resourceIds(asked))])
-			.apply(async ([[known, connection], ids]) => {
+			.apply(async ([[values, connection], ids]) => {
 				const look = () =>
-					lookup(known as unknown as Args, { connection: connection as Connection | undefined });
+					lookup(values as unknown as Args, { connection: connection as Connection | undefined });
 				try {
 					if (ids.length === 0) return await look();
 					await forgetEarlier();
@@ -181,12 +198,12 @@ interface SdkOutput {
 export function withoutTexts(error: unknown, texts: readonly string[]): unknown {
 	if (texts.length === 0) return error;
 	if (!(error instanceof Error)) return error;
-	const { needlesForName, redact } = require("../api/redaction") as typeof import("../api/redaction");
+	const { needlesForName, redact } = require("../client/redaction") as typeof import("../client/redaction");
 	const needles = texts.flatMap(needlesForName);
 	// Pulumi prints every property of an error, such as its cause.
-	const shown = new Error(redact(error.message, needles));
-	shown.stack = redact(String(error.stack), needles);
-	return shown;
+	const redacted = new Error(redact(error.message, needles));
+	redacted.stack = redact(String(error.stack), needles);
+	return redacted;
 }
 
 /**
@@ -201,21 +218,25 @@ async function resourceIds(value: pulumi.Output<unknown>): Promise<pulumi.Output
 
 /** The only element of `found`, or an error that says what was asked and what there is. */
 export function exactlyOne<T>(
-	what: string,
+	noun: string,
 	asked: object,
-	found: readonly T[],
+	matching: readonly T[],
 	all: readonly T[],
 	describe: (item: T) => string,
+	/** The name that was asked for, and those that there are. */
+	names: { readonly asked: string | undefined; readonly all: readonly (string | undefined)[] },
 ): T {
-	const [only] = found;
-	if (only !== undefined && found.length === 1) return only;
-	const listed = found.length > 1 ? found : all;
-	const names = someOf(listed.map(describe));
-	const count = found.length === 0 ? `No ${what} matches` : `${found.length} ${what}s match`;
+	const [only] = matching;
+	if (only !== undefined && matching.length === 1) return only;
+	const listed = matching.length > 1 ? matching : all;
+	const existing = someOf(listed.map(describe));
+	const count = matching.length === 0 ? `No ${noun} matches` : `${matching.length} ${noun}s match`;
 	const there =
 		listed.length === 0
-			? `There is no ${what} at all.`
-			: `${found.length > 1 ? "They are" : "There are"} ${names}.`;
-	const Problem = found.length === 0 ? NothingMatches : Error;
-	throw new Problem(`${count} ${JSON.stringify(asked)}. ${there} Ask for exactly one of them.`);
+			? `There is no ${noun} at all.`
+			: `${matching.length > 1 ? "They are" : "There are"} ${existing}.`;
+	const Problem = matching.length === 0 ? NothingMatches : Error;
+	const others = names.all.filter((name) => name !== undefined);
+	const meant = matching.length === 0 ? didYouMean(names.asked ?? "", others) : "";
+	throw new Problem(`${count} ${JSON.stringify(asked)}.${meant} ${there} Ask for exactly one of them.`);
 }

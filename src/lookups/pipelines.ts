@@ -1,16 +1,7 @@
-import type * as pulumi from "@pulumi/pulumi";
-import type { DataChainClient } from "../api";
-import type { PipelineShown } from "../schemas/wire/results";
+import type { DataChainClient } from "../client";
 import { asOutput, type KeysOf, knownArgs, lookUp, results } from "./lookup";
 import type { LookupOptions } from "./place";
-
-/** A pipeline. */
-export interface PipelineResult extends PipelineShown {
-	/** Names of its environment variables. */
-	environmentNames: string[];
-	/** With `withEnvironment`: all variables as one secret, because the service does not report which values are secret. */
-	environmentVariables?: pulumi.Output<Record<string, string>>;
-}
+import type { PipelineResult } from "./result-types";
 
 export interface GetPipelinesArgs {
 	/** One status or several, such as `PAUSED`. */
@@ -31,11 +22,16 @@ const LIST_KEYS: KeysOf<GetPipelinesArgs> = {
 };
 const DEFAULT_LIMIT = 100;
 
+export interface GetPipelinesResult {
+	/** The pipelines that match. */
+	pipelines: PipelineResult[];
+}
+
 /** The team's pipelines, newest first. */
 export async function getPipelines(
 	args: GetPipelinesArgs = {},
 	options?: LookupOptions,
-): Promise<PipelineResult[]> {
+): Promise<GetPipelinesResult> {
 	const {
 		status,
 		search,
@@ -47,10 +43,10 @@ export async function getPipelines(
 	const all = await lookUp("getPipelines", options, `pipelines ${JSON.stringify(query)}`, (client) =>
 		client.pipelines.list(query),
 	);
-	return all.map((pipeline) => results().pipelineResult(pipeline, withEnvironment));
+	return { pipelines: all.map((pipeline) => results().pipelineResult(pipeline, withEnvironment)) };
 }
 
-export const getPipelinesOutput = asOutput<GetPipelinesArgs, PipelineResult[]>(getPipelines, LIST_KEYS);
+export const getPipelinesOutput = asOutput<GetPipelinesArgs, GetPipelinesResult>(getPipelines, LIST_KEYS);
 
 export interface GetPipelineArgs {
 	/** Exact name. */
@@ -62,7 +58,7 @@ export interface GetPipelineArgs {
 const SINGLE_KEYS: KeysOf<GetPipelineArgs> = { name: true, withEnvironment: true };
 
 /** Loaded when it is needed, as all that a lookup asks the service with. */
-const instead = () => require("../api/client") as typeof import("../api/client");
+const instead = () => require("../client/client") as typeof import("../client/client");
 
 /** One pipeline, with its job runs and settings. */
 export async function getPipeline(args: GetPipelineArgs, options?: LookupOptions): Promise<PipelineResult> {

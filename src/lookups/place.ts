@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { ClientOptions } from "../api";
+import type { ClientOptions } from "../client";
 
 /** Connection settings of the program. Each overrides the environment variable and the Pulumi config value. */
 export interface Connection {
@@ -12,11 +12,15 @@ export interface Connection {
 }
 
 export interface LookupOptions {
+	/** Connection settings of this lookup. */
 	connection?: Connection;
 }
 
 export interface LookupOutputOptions {
+	/** Connection settings of this lookup; they may be outputs. */
 	connection?: { [Key in keyof Connection]: pulumi.Input<Connection[Key]> };
+	/** A `Provider` of the program, whose connection the lookup uses. */
+	provider?: pulumi.ProviderResource;
 }
 
 /** Where lookups run: in a program, or in the plugin, which has no SDK. */
@@ -34,7 +38,7 @@ export interface LookupPlace {
 export const sdk = () => require("@pulumi/pulumi") as typeof import("@pulumi/pulumi");
 
 /** Loaded with the first lookup, too: it is most of what the package would load. */
-export const api = () => require("../api") as typeof import("../api");
+export const api = () => require("../client") as typeof import("../client");
 
 const program: LookupPlace = {
 	config: (key) => new (sdk().Config)("datachain").get(key),

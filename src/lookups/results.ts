@@ -1,9 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { redactor } from "../api/redaction";
-import { camelKeys } from "../schemas/camel";
+import { redactor } from "../client/redaction";
 import { clusterSchema } from "../schemas/cluster";
-import { withoutUrlCredentials } from "../schemas/credentials";
-import { showInstant } from "../schemas/instant";
 import { jobSchema } from "../schemas/job";
 import { pipelineSchema } from "../schemas/pipeline";
 import { scheduleItemSchema } from "../schemas/schedule";
@@ -12,20 +9,28 @@ import type { Job } from "../schemas/wire/job";
 import type { Pipeline } from "../schemas/wire/pipeline";
 import type { ComputeCluster, ScheduleListItem } from "../schemas/wire/results";
 import type { Schedule, ScheduleItem } from "../schemas/wire/schedule";
-import type { JobResult } from "./jobs";
-import type { PipelineResult } from "./pipelines";
+import { camelKeys } from "../text/camel";
+import { withoutUrlCredentials } from "../text/credentials";
+import { showInstant } from "../text/instant";
 import { place } from "./place";
-import type { ScheduleResult } from "./schedules";
+import type { JobResult, PipelineResult, ScheduleResult } from "./result-types";
 
-/** The service's objects as programs see them. Nothing in a result is secret but an environment that was asked for. */
+/**
+ * The service's objects as programs see them: an id that the service gives as a number or as a text is a text, because most
+ * languages have one type for each field. Nothing in a result is secret but an environment that was asked for.
+ */
 
-export const clusterResult = (cluster: Cluster): ComputeCluster => camelKeys(clusterSchema, cluster);
+export const clusterResult = (cluster: Cluster): ComputeCluster => ({
+	...camelKeys(clusterSchema, cluster),
+	id: String(cluster.id),
+});
 
 export function jobResult(job: Job, withEnvironment = false): JobResult {
-	const { environment, ...rest } = camelKeys(jobSchema, job);
+	const { environment, computeClusterId: cluster, ...rest } = camelKeys(jobSchema, job);
 	const variables = setVariables(environment);
 	return {
-		...shown(rest, variables),
+		...fieldsForProgram(rest, variables),
+		...(cluster !== undefined && { computeClusterId: String(cluster) }),
 		environmentNames: Object.keys(variables),
 		...(withEnvironment && { environment: secret(variables) }),
 	};
@@ -35,14 +40,14 @@ export function pipelineResult(pipeline: Pipeline, withEnvironment = false): Pip
 	const { environmentVariables, ...rest } = camelKeys(pipelineSchema, pipeline);
 	const variables = setVariables(environmentVariables);
 	return {
-		...shown(rest, variables),
+		...fieldsForProgram(rest, variables),
 		environmentNames: Object.keys(variables),
 		...(withEnvironment && { environmentVariables: secret(variables) }),
 	};
 }
 
 export const scheduleListItem = (item: ScheduleItem): ScheduleListItem =>
-	shown(camelKeys(scheduleItemSchema, item));
+	fieldsForProgram(camelKeys(scheduleItemSchema, item));
 
 export function scheduleResult(schedule: Schedule, withEnvironment = false): ScheduleResult {
 	const { pipeline, latest_run } = schedule;
@@ -71,8 +76,8 @@ const FAILURE = /^error(?:Message|Stack)$/;
  * and failures without the values of the variables, which a script may print with what went wrong. Only the object's own
  * fields are known as times: those of `params` and `metrics` are the user's.
  */
-function shown<T extends object>(found: T, variables: Variables = {}): T {
-	const fields = Object.entries(found).map(([name, value]) => {
+function fieldsForProgram<T extends object>(object: T, variables: Variables = {}): T {
+	const fields = Object.entries(object).map(([name, value]) => {
 		if (typeof value !== "string") return [name, withoutCredentials(value)];
 		if (INSTANT.test(name)) return [name, showInstant(value)];
 		return [name, withoutCredentials(FAILURE.test(name) ? redactor(variables)(value) : value)];

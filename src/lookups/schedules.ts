@@ -1,7 +1,7 @@
 import type { ScheduleListItem } from "../schemas/wire/results";
 import { asOutput, exactlyOne, type KeysOf, knownArgs, lookUp, results } from "./lookup";
-import type { PipelineResult } from "./pipelines";
 import type { LookupOptions } from "./place";
+import type { ScheduleResult } from "./result-types";
 
 export interface GetSchedulesArgs {
 	/** Exact name. Names are not unique on the service. */
@@ -12,18 +12,24 @@ export interface GetSchedulesArgs {
 
 const LIST_KEYS: KeysOf<GetSchedulesArgs> = { scheduleName: true, createdBy: true };
 
+export interface GetSchedulesResult {
+	/** The schedules that match. */
+	schedules: ScheduleListItem[];
+}
+
 /** The team's pipeline schedules, all of them or those that match every given filter. */
 export async function getSchedules(
 	args: GetSchedulesArgs = {},
 	options?: LookupOptions,
-): Promise<ScheduleListItem[]> {
+): Promise<GetSchedulesResult> {
 	const asked = knownArgs("getSchedules", LIST_KEYS, args);
 	const all = await listed("getSchedules", options);
-	return all.filter(
+	const schedules = all.filter(
 		(item) =>
 			(asked.scheduleName === undefined || item.scheduleName === asked.scheduleName) &&
 			(asked.createdBy === undefined || item.createdBy?.username === asked.createdBy),
 	);
+	return { schedules };
 }
 
 const listed = async (lookup: string, options: LookupOptions | undefined): Promise<ScheduleListItem[]> => {
@@ -31,14 +37,7 @@ const listed = async (lookup: string, options: LookupOptions | undefined): Promi
 	return all.map(results().scheduleListItem);
 };
 
-export const getSchedulesOutput = asOutput<GetSchedulesArgs, ScheduleListItem[]>(getSchedules, LIST_KEYS);
-
-export interface ScheduleResult extends ScheduleListItem {
-	/** The pipeline that the schedule runs. */
-	pipeline?: PipelineResult;
-	/** The newest run that the schedule started. */
-	latestRun?: PipelineResult;
-}
+export const getSchedulesOutput = asOutput<GetSchedulesArgs, GetSchedulesResult>(getSchedules, LIST_KEYS);
 
 export interface GetScheduleArgs {
 	/** The service's id. Give this or the name. */
@@ -69,8 +68,10 @@ export const getScheduleOutput = asOutput<GetScheduleArgs, ScheduleResult>(getSc
 
 async function idOf(args: GetScheduleArgs, options: LookupOptions | undefined): Promise<number> {
 	const all = await listed("getSchedule", options);
-	const found = all.filter((item) => item.scheduleName === args.scheduleName);
-	return exactlyOne("schedule", args, args.scheduleName === undefined ? [] : found, all, describe).id;
+	const matching = all.filter((item) => item.scheduleName === args.scheduleName);
+	const names = { asked: args.scheduleName, all: all.map(({ scheduleName }) => scheduleName) };
+	return exactlyOne("schedule", args, args.scheduleName === undefined ? [] : matching, all, describe, names)
+		.id;
 }
 
 const describe = (item: ScheduleListItem): string =>

@@ -1,11 +1,11 @@
-import "./short-lived-process";
-import { resolveRequestLog, resolveWriteLimit } from "../api";
+import "./hosts/short-lived-process";
+import { resolveRequestLog, resolveWriteLimit } from "../client";
 import { dynamicType } from "../schemas/kinds";
-import { adoptsEqual, createContext, type ProviderContext } from "./context";
-import { type DynamicProvider, engineCancel, serveDynamically } from "./dynamic-host";
-import { connectThroughHost, EngineLog } from "./engine-log";
-import { handlerOf } from "./hosting";
-import { engineAddress } from "./run-claims";
+import { type DynamicProvider, engineCancel, serveDynamically } from "./hosts/dynamic-host";
+import { connectThroughHost, EngineLog } from "./hosts/engine-log";
+import { handlerOf } from "./hosts/hosting";
+import { adoptsEqual, createContext, type ProviderContext } from "./run/context";
+import { engineAddress } from "./run/shared-owners";
 
 const log = new EngineLog(engineAddress(), connectThroughHost, (text) => console.log(text));
 let shared: ProviderContext | undefined;
@@ -32,7 +32,6 @@ export const file = (): DynamicProvider => dynamicProvider("JobFile");
 export const pipeline = (): DynamicProvider => dynamicProvider("Pipeline");
 export const job = (): DynamicProvider => dynamicProvider("Job");
 
-/** The form that states of the first previews name. */
-export function dynamicProvider(kind: string): DynamicProvider {
+function dynamicProvider(kind: string): DynamicProvider {
 	return serveDynamically(handlerOf(kind), contextFor, dynamicType(kind), () => log.arrived());
 }

@@ -1,22 +1,40 @@
 import * as pulumi from "@pulumi/pulumi";
 import { dynamicType, KINDS, type Kind, PLUGIN_PACKAGE, pluginType, providerStub } from "../schemas/kinds";
+import { refuseOutputText } from "../text/output-text";
 import { showDeclaringFrameOnly, takeNoTraces, withTrace } from "./traces";
 import { isLater, isOutput, secretPaths, showAbsentAsUndefined } from "./values";
+
+/** `optional` is an input without a default: if the program leaves it out, the output is undefined. `output` is any other. */
+type Presence = "optional" | "output";
+
+/** Every output that the class declares. The compiler asks for one that is missing, and for its presence as the types say it. */
+export type PropertiesOf<Resource, Args> = {
+	readonly [Name in Exclude<keyof Resource, keyof pulumi.CustomResource>]: Name extends keyof Args
+		? PresenceOf<Resource[Name]>
+		: "output";
+};
+
+type PresenceOf<Output> =
+	Output extends pulumi.Output<infer Value> ? (undefined extends Value ? "optional" : "output") : never;
 
 /** What the base class needs to know of a kind of resource beside its row in `KINDS`. */
 export interface Declaration<Args extends object> {
 	readonly kind: Kind;
-	/** Properties that the resource shows; the SDK makes Outputs only of those it is told. */
-	readonly properties: readonly string[];
-	/** The inputs among them that have no default: if the program leaves them out, they are undefined. */
-	readonly optional: readonly string[];
+	/** Properties that the resource shows; the SDK makes Outputs only of those it is told. Write `satisfies PropertiesOf`. */
+	readonly properties: Readonly<Record<string, Presence>>;
 	/** Inputs that the provider makes of others. Whoever ignores changes of the others ignores theirs, too. */
-	readonly madeOf?: Readonly<Record<string, readonly string[]>>;
+	readonly derivedFrom?: Readonly<Record<string, readonly string[]>>;
 	/** What to do instead of the `import` option. */
 	readonly insteadOfImport: string;
 	/** The inputs as they travel to the provider. `where` names the resource in messages. */
 	readonly inputs: (args: Partial<Args>, where: string) => pulumi.Inputs;
 }
+
+/**
+ * A resource shows its inputs as outputs, too. A class that says so has the comments of the inputs: an editor shows them
+ * where the class itself has none.
+ */
+export type InputsAsOutputs<Args> = { readonly [Name in keyof Args]-?: unknown };
 
 /**
  * A dynamic resource whose provider is named, not serialized. It registers what `pulumi.dynamic.Resource` would, a
@@ -29,7 +47,8 @@ export abstract class DynamicResource<Args extends object> extends pulumi.Custom
 		args: Args | null | undefined,
 		options: pulumi.CustomResourceOptions | null | undefined,
 	) {
-		const { kind, properties, optional, insteadOfImport } = declaration;
+		const { kind, insteadOfImport } = declaration;
+		const properties = Object.keys(declaration.properties);
 		const where = resourceLabel(kind, name);
 		const onPlugin = isServedByPlugin(kind, options ?? {});
 		const opts = givenOptions(where, insteadOfImport, options, onPlugin);
@@ -60,7 +79,9 @@ export abstract class DynamicResource<Args extends object> extends pulumi.Custom
 		}
 		if (!preview) return;
 		const isRead = opts.id !== undefined || opts.urn !== undefined;
-		const leftOut = isRead ? [] : optional.filter((key) => (inputs[key] ?? undefined) === undefined);
+		const isLeftOut = (key: string) =>
+			declaration.properties[key] === "optional" && (inputs[key] ?? undefined) === undefined;
+		const leftOut = isRead ? [] : properties.filter(isLeftOut);
 		showAbsentAsUndefined(this, properties, leftOut);
 	}
 }
@@ -101,12 +122,14 @@ function resourceUrn(
 /** With `--replace` the engine asks no provider in which order to replace; only the option tells it. */
 function engineOptions(
 	opts: pulumi.CustomResourceOptions,
-	{ kind, madeOf = {} }: Declaration<never>,
+	{ kind, derivedFrom = {} }: Declaration<never>,
 	onPlugin: boolean,
 ): pulumi.CustomResourceOptions {
 	const { deleteFirst, secretOutputs } = KINDS[kind];
 	const ignored = opts.ignoreChanges ?? [];
-	const alsoIgnored = Object.keys(madeOf).filter((made) => madeOf[made]?.some((of) => ignored.includes(of)));
+	const alsoIgnored = Object.keys(derivedFrom).filter((made) =>
+		derivedFrom[made]?.some((of) => ignored.includes(of)),
+	);
 	return {
 		...opts,
 		...(alsoIgnored.length > 0 && { ignoreChanges: [...ignored, ...alsoIgnored] }),
@@ -120,13 +143,14 @@ function engineOptions(
 }
 
 /** How messages name a resource. */
-export function resourceLabel(kind: string, name: unknown): string {
+function resourceLabel(kind: string, name: unknown): string {
+	refuseOutputText(`The name of a ${kind}`, name);
 	if (typeof name === "string" && name !== "") return `${kind} "${name}"`;
 	throw new TypeError(`A ${kind} needs a name: new ${kind}("name", { … }).`);
 }
 
 /** The arguments as given, none if there are none; the provider's check says what is missing. */
-export function givenArgs<Args extends object>(where: string, args: Args | null | undefined): Partial<Args> {
+function givenArgs<Args extends object>(where: string, args: Args | null | undefined): Partial<Args> {
 	if (args === undefined || args === null) return {};
 	if (typeof args === "object" && !Array.isArray(args) && !isLater(args)) return args;
 	throw new TypeError(

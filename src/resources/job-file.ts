@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { type Declaration, DynamicResource } from "./base";
+import { type Declaration, DynamicResource, type InputsAsOutputs, type PropertiesOf } from "./base";
 import { withoutEmptyAsset } from "./values";
 
 export interface JobFileArgs {
@@ -15,9 +15,17 @@ export interface JobFileArgs {
 
 const DECLARATION: Declaration<JobFileArgs> = {
 	kind: "JobFile",
-	madeOf: { contentHash: ["source", "text"] },
-	properties: ["name", "teamName", "fileId", "filename", "size", "state", "contentHash", "serviceUrl"],
-	optional: [],
+	derivedFrom: { contentHash: ["source", "text"] },
+	properties: {
+		name: "output",
+		teamName: "output",
+		fileId: "output",
+		filename: "output",
+		size: "output",
+		state: "output",
+		contentHash: "output",
+		serviceUrl: "output",
+	} satisfies PropertiesOf<JobFile, JobFileArgs>,
 	insteadOfImport: "Leave it out: the file is uploaded from its source or text.",
 	inputs: (args) => (args.source === undefined ? args : { ...args, source: withoutEmptyAsset(args.source) }),
 };
@@ -32,7 +40,10 @@ const DECLARATION: Declaration<JobFileArgs> = {
  * new datachain.PipelineSettings("images", { pipelineName: "nightly-images", files: [script] });
  * ```
  */
-export class JobFile extends DynamicResource<JobFileArgs> {
+export class JobFile
+	extends DynamicResource<JobFileArgs>
+	implements InputsAsOutputs<Pick<JobFileArgs, "name" | "teamName">>
+{
 	declare readonly name: pulumi.Output<string>;
 	declare readonly teamName: pulumi.Output<string>;
 	/** The service's id of the file; the same as `id`. */

@@ -1,6 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
+import type { JobQueryType } from "../schemas/enums";
 import type { StorageArgs, StorageByKind, StorageInput } from "../storage";
-import { type Declaration, DynamicResource } from "./base";
+import { type Declaration, DynamicResource, type InputsAsOutputs, type PropertiesOf } from "./base";
 import type { JobFile } from "./job-file";
 import { runInputs } from "./run-inputs";
 import { withoutEmptyAsset } from "./values";
@@ -12,14 +13,14 @@ export interface JobArgs {
 	/** The query's file: a path (relative to the program) or a Pulumi asset. Only a change of its content runs a new job. */
 	file?: pulumi.Input<string | pulumi.asset.Asset>;
 	/** Default: by the extension of the file (`.py`, `.sh`); `PYTHON` for `query`. */
-	queryType?: pulumi.Input<"PYTHON" | "SHELL">;
+	queryType?: pulumi.Input<JobQueryType>;
 	/** Name of the job. Default: the file's name, or the resource's; renaming those does not run the job again. */
 	name?: pulumi.Input<string>;
-	/** Number of workers; at most those of the cluster, which is checked at preview. */
+	/** Number of workers. The preview fails if the cluster allows fewer. */
 	workers?: pulumi.Input<number>;
 	/** Environment variables. A value that is a Pulumi secret is encrypted in the state and redacted from log lines. */
 	environment?: pulumi.Input<Record<string, pulumi.Input<string>>>;
-	/** How the job reaches its data; as for `PipelineSettings`. */
+	/** Storage parameters of the job, as for `PipelineSettings`. */
 	storage?: pulumi.Input<StorageInput[] | StorageArgs | StorageByKind>;
 	/** Packages to install: a list, or the text of a requirements file. With a password in it, it is stored as a secret. */
 	requirements?: pulumi.Input<string | pulumi.Input<string>[]>;
@@ -29,9 +30,9 @@ export interface JobArgs {
 	pythonVersion?: pulumi.Input<string>;
 	/** 0 to 5; lower runs sooner. */
 	priority?: pulumi.Input<number>;
-	/** Compute cluster by its name; or by `clusterId`, but not both. It must be active, which is checked at preview. */
+	/** Name of the compute cluster. Set this or `clusterId`, not both. The preview fails if the cluster is not active. */
 	clusterName?: pulumi.Input<string>;
-	/** Compute cluster by its id. */
+	/** Id of the compute cluster. */
 	clusterId?: pulumi.Input<number | string>;
 	/** Files that the job sees. */
 	files?: pulumi.Input<pulumi.Input<string | JobFile>[]>;
@@ -55,50 +56,44 @@ export interface JobArgs {
 	teamName?: pulumi.Input<string>;
 }
 
-/** Inputs that are undefined if the program leaves them out. */
-const OPTIONAL = [
-	"query",
-	"file",
-	"workers",
-	"environment",
-	"storage",
-	"requirements",
-	"repository",
-	"pythonVersion",
-	"priority",
-	"clusterName",
-	"clusterId",
-	"files",
-	"credentialsName",
-	"startAfter",
-	"cronExpression",
-	"rerunFrom",
-	"reset",
-	"wait",
-	"timeout",
-	"triggers",
-];
-
 const DECLARATION: Declaration<JobArgs> = {
 	kind: "Job",
-	madeOf: { contentHash: ["query", "file"] },
-	properties: [
-		...OPTIONAL,
-		"queryType",
-		"name",
-		"teamName",
-		"contentHash",
-		"jobId",
-		"status",
-		"url",
-		"createdAt",
-		"createdBy",
-		"startedAt",
-		"finishedAt",
-		"exitCode",
-		"serviceUrl",
-	],
-	optional: OPTIONAL,
+	derivedFrom: { contentHash: ["query", "file"] },
+	properties: {
+		query: "optional",
+		file: "optional",
+		workers: "optional",
+		environment: "optional",
+		storage: "optional",
+		requirements: "optional",
+		repository: "optional",
+		pythonVersion: "optional",
+		priority: "optional",
+		clusterName: "optional",
+		clusterId: "optional",
+		files: "optional",
+		credentialsName: "optional",
+		startAfter: "optional",
+		cronExpression: "optional",
+		rerunFrom: "optional",
+		reset: "optional",
+		wait: "optional",
+		timeout: "optional",
+		triggers: "optional",
+		queryType: "output",
+		name: "output",
+		teamName: "output",
+		contentHash: "output",
+		jobId: "output",
+		status: "output",
+		url: "output",
+		createdAt: "output",
+		createdBy: "output",
+		startedAt: "output",
+		finishedAt: "output",
+		exitCode: "output",
+		serviceUrl: "output",
+	} satisfies PropertiesOf<Job, JobArgs>,
 	insteadOfImport:
 		"Leave it out: a Job resource starts a new job, and a job that already ran needs no resource.",
 	inputs: (args, where) => ({
@@ -108,8 +103,8 @@ const DECLARATION: Declaration<JobArgs> = {
 };
 
 /**
- * A job that runs once, and again when `triggers` or another input changes. Destroying it cancels a job that still
- * runs and leaves a finished one alone.
+ * Runs a script once, and again when an input or `triggers` changes. Destroying it cancels a running job and keeps
+ * a finished one.
  *
  * ```ts
  * new datachain.Job("migrate", {
@@ -120,10 +115,10 @@ const DECLARATION: Declaration<JobArgs> = {
  * });
  * ```
  */
-export class Job extends DynamicResource<JobArgs> {
+export class Job extends DynamicResource<JobArgs> implements InputsAsOutputs<JobArgs> {
 	declare readonly query: pulumi.Output<string | undefined>;
 	declare readonly file: pulumi.Output<string | pulumi.asset.Asset | undefined>;
-	declare readonly queryType: pulumi.Output<"PYTHON" | "SHELL">;
+	declare readonly queryType: pulumi.Output<JobQueryType>;
 	declare readonly name: pulumi.Output<string>;
 	declare readonly workers: pulumi.Output<number | undefined>;
 	declare readonly environment: pulumi.Output<Record<string, string> | undefined>;

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { ScheduleCreator } from "../schemas/wire/results";
-import { type Declaration, DynamicResource } from "./base";
+import { type Declaration, DynamicResource, type InputsAsOutputs, type PropertiesOf } from "./base";
 
 export interface PipelineScheduleArgs {
 	/** Name of the pipeline to run. Changing it replaces the schedule, because the API cannot change a schedule's pipeline. */
@@ -14,8 +14,8 @@ export interface PipelineScheduleArgs {
 	cronExpression?: pulumi.Input<string>;
 	/**
 	 * Time zone of the cron expression, as an IANA name: `Europe/Berlin`. Default: UTC. The service knows UTC only,
-	 * so the expression is compiled for the offset that holds now; `validUntil` says how long that holds, and the next
-	 * deployment after a daylight-saving change updates the schedule. Updates in place.
+	 * so the expression is compiled for the current offset. After a daylight-saving change (`validUntil`), the next
+	 * deployment updates the schedule. Updates in place.
 	 */
 	timeZone?: pulumi.Input<string>;
 	/**
@@ -57,30 +57,31 @@ export interface PipelineSummary {
 	updatedAt?: string;
 }
 
-const OPTIONAL = ["cronExpression", "timeZone", "startAfter", "paused", "adopt"];
-
 const DECLARATION: Declaration<PipelineScheduleArgs> = {
 	kind: "PipelineSchedule",
-	madeOf: { utcCron: ["cronExpression"] },
-	properties: [
-		"scheduleName",
-		"pipelineName",
-		...OPTIONAL,
-		"teamName",
-		"scheduleId",
-		"nextRun",
-		"createdAt",
-		"updatedAt",
-		"createdBy",
-		"latestRun",
-		"pipeline",
-		"adopted",
-		"cronDescription",
-		"utcCron",
-		"validUntil",
-		"serviceUrl",
-	],
-	optional: OPTIONAL,
+	derivedFrom: { utcCron: ["cronExpression"] },
+	properties: {
+		scheduleName: "output",
+		pipelineName: "output",
+		cronExpression: "optional",
+		timeZone: "optional",
+		startAfter: "optional",
+		paused: "optional",
+		adopt: "optional",
+		teamName: "output",
+		scheduleId: "output",
+		nextRun: "output",
+		createdAt: "output",
+		updatedAt: "output",
+		createdBy: "output",
+		latestRun: "output",
+		pipeline: "output",
+		adopted: "output",
+		cronDescription: "output",
+		utcCron: "output",
+		validUntil: "output",
+		serviceUrl: "output",
+	} satisfies PropertiesOf<PipelineSchedule, PipelineScheduleArgs>,
 	insteadOfImport:
 		"Leave it out and set adopt to true, which adopts the schedule of that name. With provider: new Provider(…) it works.",
 	inputs: (args) => args,
@@ -97,7 +98,10 @@ const DECLARATION: Declaration<PipelineScheduleArgs> = {
  * export const nextRun = nightly.nextRun;
  * ```
  */
-export class PipelineSchedule extends DynamicResource<PipelineScheduleArgs> {
+export class PipelineSchedule
+	extends DynamicResource<PipelineScheduleArgs>
+	implements InputsAsOutputs<PipelineScheduleArgs>
+{
 	declare readonly scheduleName: pulumi.Output<string>;
 	declare readonly pipelineName: pulumi.Output<string>;
 	declare readonly cronExpression: pulumi.Output<string | undefined>;

@@ -1,6 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
+import type { PipelineSettingsOnDestroy } from "../schemas/enums";
 import type { StorageArgs, StorageByKind, StorageInput } from "../storage";
-import { type Declaration, DynamicResource } from "./base";
+import { type Declaration, DynamicResource, type InputsAsOutputs, type PropertiesOf } from "./base";
 import type { JobFile } from "./job-file";
 import { runInputs } from "./run-inputs";
 
@@ -18,14 +19,13 @@ export interface PipelineSettingsArgs {
 	/** 0 to 5; lower runs sooner. */
 	priority?: pulumi.Input<number>;
 	/**
-	 * Environment variables of the pipeline's jobs, all of them: a variable that another user adds is drift. A value
-	 * that is a Pulumi secret is encrypted in the state.
+	 * Environment variables of the pipeline's jobs. Only the declared variables are managed. Variables of other users are
+	 * kept. If you remove a variable from the program, it is removed from the pipeline. A value that is a Pulumi secret is encrypted in the state.
 	 */
 	environment?: pulumi.Input<Record<string, pulumi.Input<string>>>;
 	/**
-	 * How the jobs reach their data: the parameters of each kind of storage. Passed in the environment (`FSSPEC_S3`, …), so
-	 * scripts need no credentials. Credentials are stored as secrets automatically. Without `environment`, only these
-	 * variables are managed.
+	 * Storage parameters of the jobs, by kind of storage. Passed in the environment (`FSSPEC_S3`, …), so
+	 * scripts need no credentials. Credentials are stored as secrets automatically.
 	 *
 	 * ```ts
 	 * storage: [storage.s3({ … }), storage.gs({ … })]
@@ -44,49 +44,42 @@ export interface PipelineSettingsArgs {
 	/** Adopt settings that already have a value. Default: false, and the deployment fails and names them. */
 	adopt?: pulumi.Input<boolean>;
 	/**
-	 * What happens to the settings when this resource is deleted: `keep` (default) leaves them, `restore` puts back the
-	 * values from before Pulumi managed them, `reset` clears the declared keys.
+	 * What happens to the declared settings and variables when this resource is deleted: `keep` (default) leaves them,
+	 * `reset` removes them.
 	 */
-	onDestroy?: pulumi.Input<"keep" | "restore" | "reset">;
+	onDestroy?: pulumi.Input<PipelineSettingsOnDestroy>;
 }
-
-/** Inputs that are undefined if the program leaves them out. */
-const OPTIONAL = [
-	"pythonVersion",
-	"requirements",
-	"repository",
-	"workers",
-	"priority",
-	"environment",
-	"storage",
-	"files",
-	"credentialsNames",
-	"paused",
-	"adopt",
-];
 
 const DECLARATION: Declaration<PipelineSettingsArgs> = {
 	kind: "PipelineSettings",
-	properties: [
-		"pipelineName",
-		...OPTIONAL,
-		"teamName",
-		"onDestroy",
-		"pipelineId",
-		"uncheckedKeys",
-		"previous",
-		"adopted",
-		"serviceUrl",
-	],
-	optional: OPTIONAL,
+	properties: {
+		pipelineName: "output",
+		pythonVersion: "optional",
+		requirements: "optional",
+		repository: "optional",
+		workers: "optional",
+		priority: "optional",
+		environment: "optional",
+		storage: "optional",
+		files: "optional",
+		credentialsNames: "optional",
+		paused: "optional",
+		adopt: "optional",
+		teamName: "output",
+		onDestroy: "output",
+		pipelineId: "output",
+		uncheckedKeys: "output",
+		adopted: "output",
+		serviceUrl: "output",
+	} satisfies PropertiesOf<PipelineSettings, PipelineSettingsArgs>,
 	insteadOfImport:
 		"Leave it out and set adopt to true, which adopts the existing settings. With provider: new Provider(…) it works.",
 	inputs: runInputs,
 };
 
 /**
- * Settings of a pipeline. Only the keys you declare are managed and compared; all others stay as they are. An
- * omitted key and an empty one are different things: `environment: {}` removes every variable.
+ * Settings of a pipeline. Only the keys and variables you declare are managed and compared; others are kept. If
+ * you remove a key or variable from the program, it is removed from the pipeline.
  *
  * ```ts
  * new datachain.PipelineSettings("images", {
@@ -97,7 +90,10 @@ const DECLARATION: Declaration<PipelineSettingsArgs> = {
  * });
  * ```
  */
-export class PipelineSettings extends DynamicResource<PipelineSettingsArgs> {
+export class PipelineSettings
+	extends DynamicResource<PipelineSettingsArgs>
+	implements InputsAsOutputs<PipelineSettingsArgs>
+{
 	declare readonly pipelineName: pulumi.Output<string>;
 	declare readonly pythonVersion: pulumi.Output<string | undefined>;
 	declare readonly requirements: pulumi.Output<string | string[] | undefined>;
@@ -112,13 +108,11 @@ export class PipelineSettings extends DynamicResource<PipelineSettingsArgs> {
 	declare readonly paused: pulumi.Output<boolean | undefined>;
 	declare readonly teamName: pulumi.Output<string>;
 	declare readonly adopt: pulumi.Output<boolean | undefined>;
-	declare readonly onDestroy: pulumi.Output<"keep" | "restore" | "reset">;
+	declare readonly onDestroy: pulumi.Output<PipelineSettingsOnDestroy>;
 	/** The service's id of the pipeline. */
 	declare readonly pipelineId: pulumi.Output<string>;
 	/** Declared keys that the API does not return, so drift in them cannot be detected. */
 	declare readonly uncheckedKeys: pulumi.Output<string[]>;
-	/** Values from before Pulumi managed the settings, for `onDestroy: "restore"`; JSON, always secret. */
-	declare readonly previous: pulumi.Output<string>;
 	/** True if the settings existed before and were adopted. */
 	declare readonly adopted: pulumi.Output<boolean>;
 	/** The service they were deployed to. */

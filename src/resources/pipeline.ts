@@ -1,10 +1,11 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { type Declaration, DynamicResource } from "./base";
+import type { PipelineOnDestroy } from "../schemas/enums";
+import { type Declaration, DynamicResource, type InputsAsOutputs, type PropertiesOf } from "./base";
 import { isLater, whenKnown } from "./values";
 
 export interface PipelineArgs {
 	/**
-	 * What the pipeline rebuilds: one dataset or several, each as `namespace.project.name`, with an optional version as in
+	 * The datasets that the pipeline rebuilds: one or several, each as `namespace.project.name`, with an optional version as in
 	 * `dev.images.raw@1.0.2`; without it the latest is used. Changing them replaces the pipeline.
 	 */
 	datasets: pulumi.Input<string | pulumi.Input<string>[]>;
@@ -22,7 +23,7 @@ export interface PipelineArgs {
 	/** Names of jobs to remove while the pipeline is paused. Removing a name from the list replaces the pipeline. */
 	removeJobs?: pulumi.Input<pulumi.Input<string>[]>;
 	/** What happens on destroy, because the API cannot delete a pipeline: `pause` (default), or `leave`. */
-	onDestroy?: pulumi.Input<"pause" | "leave">;
+	onDestroy?: pulumi.Input<PipelineOnDestroy>;
 	/** Team to work in. Default: the connection's. Changing it replaces the pipeline. */
 	teamName?: pulumi.Input<string>;
 }
@@ -37,29 +38,29 @@ export interface PipelineJob {
 	jobId?: string;
 }
 
-const OPTIONAL = ["wait", "timeout", "triggers", "removeJobs"];
-
 const DECLARATION: Declaration<PipelineArgs> = {
 	kind: "Pipeline",
-	properties: [
-		"datasets",
-		"start",
-		...OPTIONAL,
-		"onDestroy",
-		"teamName",
-		"name",
-		"pipelineId",
-		"status",
-		"jobRuns",
-		"completed",
-		"total",
-		"triggeredFrom",
-		"createdAt",
-		"pending",
-		"removedJobs",
-		"serviceUrl",
-	],
-	optional: OPTIONAL,
+	properties: {
+		datasets: "output",
+		start: "output",
+		wait: "optional",
+		timeout: "optional",
+		triggers: "optional",
+		removeJobs: "optional",
+		onDestroy: "output",
+		teamName: "output",
+		name: "output",
+		pipelineId: "output",
+		status: "output",
+		jobRuns: "output",
+		completed: "output",
+		total: "output",
+		triggeredFrom: "output",
+		createdAt: "output",
+		pending: "output",
+		removedJobs: "output",
+		serviceUrl: "output",
+	} satisfies PropertiesOf<Pipeline, PipelineArgs>,
 	insteadOfImport:
 		"Leave it out: an existing pipeline is used by its name and needs no Pipeline resource. With provider: new Provider(…) it works.",
 	inputs: (args) => (args.datasets === undefined ? args : { ...args, datasets: asList(args.datasets) }),
@@ -72,7 +73,7 @@ function asList(datasets: unknown): unknown {
 }
 
 /**
- * A pipeline: the jobs that rebuild datasets and all they are made from. The service names it. It is created paused unless
+ * A pipeline: the jobs that rebuild datasets and their source datasets. The service names it. It is created paused unless
  * `start` is true; the schedules and settings that use its `name` follow it when it is replaced.
  *
  * ```ts
@@ -84,14 +85,14 @@ function asList(datasets: unknown): unknown {
  * });
  * ```
  */
-export class Pipeline extends DynamicResource<PipelineArgs> {
+export class Pipeline extends DynamicResource<PipelineArgs> implements InputsAsOutputs<PipelineArgs> {
 	declare readonly datasets: pulumi.Output<string[]>;
 	declare readonly start: pulumi.Output<boolean>;
 	declare readonly wait: pulumi.Output<boolean | undefined>;
 	declare readonly timeout: pulumi.Output<string | number | undefined>;
 	declare readonly triggers: pulumi.Output<unknown>;
 	declare readonly removeJobs: pulumi.Output<string[] | undefined>;
-	declare readonly onDestroy: pulumi.Output<"pause" | "leave">;
+	declare readonly onDestroy: pulumi.Output<PipelineOnDestroy>;
 	declare readonly teamName: pulumi.Output<string>;
 	/** Name that the service gave it: the `pipelineName` of schedules and settings. */
 	declare readonly name: pulumi.Output<string>;

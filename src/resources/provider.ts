@@ -26,18 +26,31 @@ export interface ProviderArgs {
  * The project says where the plugin is: `plugins: { providers: [{ name: datachain, path: node_modules/pulumi-datachain/dist/plugin }] }`.
  */
 export class Provider extends pulumi.ProviderResource {
+	/** Base URL of the service, as given. */
+	declare readonly baseUrl: pulumi.Output<string | undefined>;
+	/** Access token; a secret. */
+	declare readonly token: pulumi.Output<string | undefined>;
+	/** Team of resources and lookups that name none, as given. */
+	declare readonly teamName: pulumi.Output<string | undefined>;
+	/** Request log, as given. */
+	declare readonly log: pulumi.Output<string | undefined>;
+
 	constructor(name: string, args: ProviderArgs = {}, opts?: pulumi.ResourceOptions) {
 		if (isDefaultProviderName(name))
 			throw new TypeError(
 				`Provider "${name}": the engine names its own providers so, and their settings would not win over the environment. Give it another name.`,
 			);
-		const { token, maxConcurrentWrites, ...rest } = args;
+		const { baseUrl, token, teamName, maxConcurrentWrites, log, ...others } = args;
 		super(
 			PLUGIN_PACKAGE,
 			name,
 			{
-				...rest,
-				...(token !== undefined && { token: pulumi.secret(token) }),
+				...others,
+				// The SDK makes outputs of what it gets, also of what is not set.
+				baseUrl,
+				token: token === undefined ? undefined : pulumi.secret(token),
+				teamName,
+				log,
 				// A provider's arguments travel as texts.
 				...(maxConcurrentWrites !== undefined && {
 					maxConcurrentWrites: pulumi.output(maxConcurrentWrites).apply(String),

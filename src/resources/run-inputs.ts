@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import { holdsCredentials, URL_FIELDS } from "../schemas/credentials";
 import { isConfig, markCredentials, storageRules } from "../storage/lazy-rules";
+import { holdsCredentials, URL_FIELDS } from "../text/credentials";
 import { JobFile } from "./job-file";
 import { isLater, whenKnown } from "./values";
 
@@ -31,7 +31,7 @@ function marked(value: pulumi.Input<unknown>): pulumi.Input<unknown> {
 /** The ids of attached files. What is neither an id nor a JobFile is left for the provider to refuse by its place. */
 function fileIds(given: unknown, where: string): unknown {
 	if (given === undefined || given === null) return undefined;
-	if (isLater(given)) return whenKnown(given, (known) => fileIds(known, where));
+	if (isLater(given)) return whenKnown(given, (value) => fileIds(value, where));
 	if (!Array.isArray(given)) {
 		throw new TypeError(`${where}: files must be a list. Write files: [file].`);
 	}
@@ -41,7 +41,7 @@ function fileIds(given: unknown, where: string): unknown {
 const idOf =
 	(where: string) =>
 	(file: unknown, index: number): unknown => {
-		if (isLater(file)) return whenKnown(file, (known) => idOf(where)(known, index));
+		if (isLater(file)) return whenKnown(file, (value) => idOf(where)(value, index));
 		if (file instanceof JobFile) return file.id;
 		if (!pulumi.Resource.isInstance(file) && !pulumi.asset.Asset.isInstance(file)) return file;
 		throw new TypeError(
@@ -57,7 +57,7 @@ const idOf =
 function storageByKind(given: unknown, where: string): unknown {
 	if (given === undefined || given === null) return undefined;
 	if (isLater(given) || (Array.isArray(given) && given.some(isLater))) {
-		return whenKnown(given, (known) => storageByKind(known, where));
+		return whenKnown(given, (value) => storageByKind(value, where));
 	}
 	if (Array.isArray(given)) return fromList(given, where);
 	if (isConfig(given)) return fromList([given], where);
@@ -66,15 +66,15 @@ function storageByKind(given: unknown, where: string): unknown {
 }
 
 function fromList(configs: readonly unknown[], where: string): Record<string, unknown> {
-	const found: Record<string, unknown> = {};
+	const byKind: Record<string, unknown> = {};
 	for (const [index, config] of configs.entries()) {
 		if (!isConfig(config)) throw new TypeError(`${where}: storage[${index}] ${noConfig(config)}`);
 		const { kind, parameters } = config;
 		// A second config of one kind is kept apart for the provider to refuse.
-		const key = kind in found ? `${kind}${storageRules().REPEATED_KIND}` : kind;
-		found[key] = parametersOf(kind, parameters, where);
+		const key = kind in byKind ? `${kind}${storageRules().REPEATED_KIND}` : kind;
+		byKind[key] = parametersOf(kind, parameters, where);
 	}
-	return found;
+	return byKind;
 }
 
 function fromMap(configs: object, where: string): Record<string, unknown> {
@@ -86,7 +86,7 @@ function parametersOf(kind: string, value: unknown, where: string): unknown {
 	// The provider refuses such a kind by its name; what was given for it stays here.
 	if (!storageRules().isStorageKind(kind)) return {};
 	if (isLater(value)) {
-		return whenKnown(value, (known) => parametersOf(kind, known, where));
+		return whenKnown(value, (resolved) => parametersOf(kind, resolved, where));
 	}
 	if (isConfig(value)) {
 		if (value.kind === kind) return markCredentials(kind, value.parameters);

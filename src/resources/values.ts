@@ -18,8 +18,8 @@ export const isLater = (value: unknown): value is SdkOutput | Promise<unknown> =
 	isOutput(value) || value instanceof Promise;
 
 /** What `use` makes of a value once it is known in full. A secret in the value or in the result makes it all secret. */
-export const whenKnown = (value: unknown, use: (known: unknown) => unknown): pulumi.Output<unknown> =>
-	unwrapped(value).apply((known) => unwrapped(use(known)));
+export const whenKnown = (value: unknown, use: (resolved: unknown) => unknown): pulumi.Output<unknown> =>
+	unwrapped(value).apply((resolved) => unwrapped(use(resolved)));
 
 /** The SDK's types cannot say what a deeply unwrapped unknown is. */
 const unwrapped = (value: unknown) => pulumi.output<unknown>(value) as pulumi.Output<unknown>;
@@ -34,7 +34,7 @@ export function withoutEmptyAsset(source: pulumi.Input<unknown>): pulumi.Input<u
 	if (!pulumi.asset.Asset.isInstance(source)) return source;
 	// The SDK keeps what an asset was made of as a promise.
 	const contents = ["path", "text", "uri"].map((key): unknown => Reflect.get(source, key));
-	return Promise.all(contents).then((found) => (found.some(Boolean) ? source : ""));
+	return Promise.all(contents).then((answers) => (answers.some(Boolean) ? source : ""));
 }
 
 /** An output that every resource of ours has once it exists. */

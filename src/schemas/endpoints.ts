@@ -5,7 +5,7 @@ import { pipelineInputShape, pipelineOutputSchema, pipelineSchema, settingsShape
 import { apiObject, inTeam, integer, shownText, uuid } from "./primitives";
 import {
 	createScheduleShape,
-	deleteScheduleOutputSchema,
+	deletedScheduleSchema,
 	oneScheduleShape,
 	scheduleItemSchema,
 	scheduleOutputSchema,
@@ -131,7 +131,7 @@ export const endpoints = {
 		summary: "Delete a pipeline schedule",
 		retry: "always",
 		body: oneScheduleShape,
-		reply: deleteScheduleOutputSchema,
+		reply: deletedScheduleSchema,
 	}),
 	getSchedule: read({
 		group: "schedules",
@@ -180,7 +180,7 @@ export const endpoints = {
 	pausePipeline: write({
 		group: "pipelines",
 		path: "/datachain/pipeline/pause",
-		summary: "Pause a pipeline: running jobs go on, no new ones start",
+		summary: "Pause a pipeline: running jobs continue, no new ones start",
 		retry: "always",
 		body: pipelineInputShape,
 		reply: pipelineOutputSchema,

@@ -22,10 +22,10 @@ const SEPARATORS: Readonly<Record<string, string>> = {
 
 /** The first character that ends a line, as `a line separator (U+2028)`; undefined if there is none. */
 function separatorIn(text: string): string | undefined {
-	const found = [...text].find((character) => Object.hasOwn(SEPARATORS, character));
-	if (found === undefined) return undefined;
-	const code = found.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
-	return `${SEPARATORS[found]} (U+${code})`;
+	const separator = [...text].find((character) => Object.hasOwn(SEPARATORS, character));
+	if (separator === undefined) return undefined;
+	const code = separator.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
+	return `${SEPARATORS[separator]} (U+${code})`;
 }
 
 function valueProblem(name: string, value: string): string | undefined {
@@ -46,27 +46,32 @@ export function environmentProblem(name: string, value: string): string | undefi
 /** What a reader of lines may strip; to Python some control characters are white space. */
 const STRIPPED = /^[\s\p{Cc}]|[\s\p{Cc}]$/u;
 
-/** What services show in place of a value that they keep secret. */
-const MASK = /^(?:[*•●]{3,}|[[(<](?:secret|hidden|masked|redacted)[\])>])$/i;
+/** What services show in place of a value that they keep secret, or of a part of it: `***`, `pre***`, `pr…`, `(hidden)`. */
+const MASK = /[*•●·∙]{3,}|…|\.{3,}$|^[[(<](?:secret|hidden|masked|redacted)[\])>]$/i;
+
+/** Whether a value that the service shows may stand for another one. */
+export const looksMasked = (value: string | null | undefined): boolean => MASK.test(value ?? "");
+
+export const isMask = (value: string): boolean => MASK.test(value);
 
 /**
  * Why a variable that somebody else set would not come back as it is, without its value; undefined if one line
  * NAME=VALUE carries it exactly. Its name need not be one that can be declared.
  */
 export function foreignVariableProblem(name: string, value: string | null): string | undefined {
-	const shown = JSON.stringify(name);
+	const quoted = JSON.stringify(name);
 	if (name === "") return "a variable has an empty name, which a line cannot carry";
 	if (name.includes("="))
-		return `the name ${shown} has a "=" in it, and a line NAME=VALUE ends the name at the first one`;
+		return `the name ${quoted} has a "=" in it, and a line NAME=VALUE ends the name at the first one`;
 	const separator = separatorIn(name);
 	if (separator !== undefined)
-		return `the name ${shown} has ${separator}, and the service takes one line per variable`;
-	if (name.startsWith("#")) return `the name ${shown} starts with "#", which makes its line a comment`;
-	if (STRIPPED.test(name)) return `the name ${shown} has white space around it, which its line would lose`;
-	if (MASK.test(value ?? ""))
-		return `the service shows the value of ${shown} as a mask, which would be written in its place`;
-	if (value === null) return `the variable ${shown} is null, and a line can only carry a string`;
-	return valueProblem(shown, value);
+		return `the name ${quoted} has ${separator}, and the service takes one line per variable`;
+	if (name.startsWith("#")) return `the name ${quoted} starts with "#", which makes its line a comment`;
+	if (STRIPPED.test(name)) return `the name ${quoted} has white space around it, which its line would lose`;
+	if (looksMasked(value))
+		return `the service shows the value of ${quoted} as a mask, which would be written in its place`;
+	if (value === null) return `the variable ${quoted} is null, and a line can only carry a string`;
+	return valueProblem(quoted, value);
 }
 
 type Variables<Value> = Readonly<Record<string, Value>>;

@@ -8,7 +8,7 @@ export const KINDS = {
 		entry: "schedule",
 		called: "Schedule",
 		nameField: "scheduleName",
-		deleteFirst: true,
+		deleteFirst: false,
 		secretOutputs: [],
 		listedIn: "schedules",
 		pipelineField: "pipelineName",
@@ -18,8 +18,8 @@ export const KINDS = {
 		entry: "settings",
 		called: "Settings",
 		nameField: "pipelineName",
-		deleteFirst: true,
-		secretOutputs: ["previous"],
+		deleteFirst: false,
+		secretOutputs: [],
 		listedIn: "pipelines",
 		pipelineField: "pipelineName",
 	},
@@ -57,7 +57,7 @@ interface KindEntry {
 	readonly called: string;
 	/** The input or output by which people know the object on the service. */
 	readonly nameField: string;
-	/** A replacement deletes the old object first: two of one name would both run, or forget what was there before. */
+	/** A replacement deletes the old object first, because both would run. */
 	readonly deleteFirst: boolean;
 	/** Outputs that are secret by nature. */
 	readonly secretOutputs: readonly string[];
@@ -107,18 +107,3 @@ export const pluginType = (kind: string): string => `${PLUGIN_PACKAGE}:index:${k
 /** Whether a type of the engine's is the kind, whichever host serves it. */
 export const isTypeOf = (kind: Kind, type: string): boolean =>
 	type === dynamicType(kind) || type === pluginType(kind);
-
-/** How the engine names a ScheduledPipeline that the plugin constructs. */
-export const COMPONENT = `${PLUGIN_PACKAGE}:index:ScheduledPipeline`;
-
-/** And one of a program in TypeScript; each is an alias of the other. */
-export const COMPONENT_IN_TYPESCRIPT = "pulumi-datachain:index:ScheduledPipeline";
-
-/** What the component fills in for the resources in it. */
-export const FILLED_IN = ["pipelineName", "teamName", "paused"] as const;
-
-/** Why the component's schedule or settings cannot have such a field, and what to do instead. */
-export function filledInProblem(input: string, field: (typeof FILLED_IN)[number]): string {
-	const instead = field === "pipelineName" ? "Leave it out" : `Set ${field} beside ${input}`;
-	return `${input} cannot have ${field}, which the component fills in. ${instead}.`;
-}

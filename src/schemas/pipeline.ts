@@ -3,8 +3,8 @@ import {
 	apiObject,
 	countReply,
 	inTeam,
+	lenient,
 	runSettings,
-	shown,
 	shownText,
 	timestamp,
 	uuid,
@@ -14,7 +14,7 @@ import {
 export const jobRunSchema = apiObject("JobPipelineRun", {
 	job_id: uuid.nullish().describe("id of the job in the pipeline"),
 	status: z.string().nullish().describe("status of the job"),
-	parent_job_ids: shown(z.array(uuid)).describe("jobs that must finish before it starts"),
+	parent_job_ids: lenient(z.array(uuid)).describe("jobs that must finish before it starts"),
 	name: z.string().nullish().describe("name of the job"),
 	created_job_id: uuid.nullish().describe("id of the job that ran, after it was started"),
 });
@@ -29,15 +29,15 @@ export const pipelineSchema = apiObject("Pipeline", {
 			"`PENDING`, `RUNNING`, `COMPLETED`, `FAILED`, `PAUSED` or `CANCELED`; the service may add others",
 		),
 	job_runs: z.array(jobRunSchema).nullish().describe("its jobs"),
-	completed: shown(countReply).describe("number of its jobs that have finished"),
-	total: shown(countReply).describe("number of its jobs"),
+	completed: lenient(countReply).describe("number of its jobs that have finished"),
+	total: lenient(countReply).describe("number of its jobs"),
 	error_message: shownText.describe("why it failed"),
 	error_stack: shownText.describe("stack trace of the failure"),
 	triggered_from: z.string().nullish().describe("`namespace.project.dataset`, with an optional `@version`"),
 	name: z.string().nullish().describe("name of the pipeline"),
 	created_at: timestamp.nullish().describe("when it was created"),
 	updated_at: timestamp.nullish().describe("when it was last changed"),
-	is_template: shown(z.boolean()).describe("true of a pipeline that a schedule runs"),
+	is_template: lenient(z.boolean()).describe("true of a pipeline that a schedule runs"),
 	schedule_name: z.string().nullish().describe("name of the schedule that it belongs to"),
 	python_version: z.string().nullish().describe("Python version of its jobs"),
 	requirements: z.string().nullish().describe("packages that its jobs install"),
@@ -51,7 +51,7 @@ export const pipelineSchema = apiObject("Pipeline", {
 });
 
 export const pipelineOutputSchema = apiObject("PipelineOutput", {
-	ok: shown(z.boolean()),
+	ok: lenient(z.boolean()),
 	pipeline: pipelineSchema.nullish(),
 });
 

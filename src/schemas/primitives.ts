@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { didYouMean } from "./suggest";
+import { didYouMean } from "../text/suggest";
+import { valueInWords } from "../text/value";
 
 /**
  * Building blocks shared by every wire schema.
@@ -18,11 +19,8 @@ export const apiObject = <Shape extends z.ZodRawShape>(id: string, shape: Shape)
 /** A whole number that JavaScript can hold exactly; anything beyond 2^53 would silently name another object. */
 export const integer = z.int();
 
-/** The same if a program gives it; "4" is what a config value is before it is made a number. */
-export const wholeNumber = z.int({
-	error: ({ input }) =>
-		`must be a whole number, such as 4${typeof input === "string" ? ', and not a string such as "4"' : ""}`,
-});
+/** The same if a program gives it. */
+export const wholeNumber = z.int("must be a whole number such as 4");
 
 /** A number between two others, or from one on. The message names the value: 9 may come from a config that nobody looks at. */
 export function inRange(number: z.ZodInt, min: number, max?: number): z.ZodInt {
@@ -32,19 +30,17 @@ export function inRange(number: z.ZodInt, min: number, max?: number): z.ZodInt {
 	return max === undefined ? least : least.max(max, { error });
 }
 
-/** One of a few words; a misspelt one is told the word that was probably meant. */
-export const oneOf = <const Words extends readonly [string, ...string[]]>(...words: Words) =>
-	z.enum(words, { error: ({ input }) => `must be ${either(words)}${notThis(input, words)}` });
+/** One of the words of an enum; a misspelt one is told the word that was probably meant. */
+export function oneOf<const Enum extends Readonly<Record<string, string>>>(words: Enum) {
+	const all = Object.values(words);
+	return z.enum(words, { error: ({ input }) => `must be ${either(all)}${notThis(input, all)}` });
+}
 
 const either = (words: readonly string[]): string =>
 	new Intl.ListFormat("en-GB", { type: "disjunction" }).format(words.map((word) => JSON.stringify(word)));
 
-const MOST_SHOWN = 100;
-
 const notThis = (input: unknown, words: readonly string[]): string =>
-	typeof input === "string"
-		? `, not ${JSON.stringify(input.slice(0, MOST_SHOWN))}.${didYouMean(input.slice(0, MOST_SHOWN), words)}`
-		: "";
+	`, not ${valueInWords(input)}${typeof input === "string" ? `.${didYouMean(input.slice(0, 100), words)}` : ""}`;
 
 /** Clusters have integer ids in the REST document and string ids (`k3f9x2mq7a`) in newer deployments. */
 export const integerOrStringId = z.union([integer, z.string().min(1)]);
@@ -86,10 +82,10 @@ export const idReply = integerOrItsText(/^[1-9]\d{0,14}$/);
  * A field of a reply that no decision uses. A value of another type is read as if the field were missing, because nobody
  * should lose an object, or the outcome of a create, over what is only shown.
  */
-export const shown = <Value extends z.ZodType>(value: Value) => value.catch(undefined as never).nullish();
+export const lenient = <Value extends z.ZodType>(value: Value) => value.catch(undefined as never).nullish();
 
 /** The same for a text; a number, lines and a user have one. */
-export const shownText = shown(z.preprocess(textOf, z.string()));
+export const shownText = lenient(z.preprocess(textOf, z.string()));
 
 function textOf(value: unknown): unknown {
 	if (typeof value === "number") return String(value);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { pipelineSchema } from "./pipeline";
-import { apiObject, idReply, inTeam, integer, runTimes, shown, shownText, timestamp } from "./primitives";
+import { apiObject, idReply, inTeam, integer, lenient, runTimes, shownText, timestamp } from "./primitives";
 
 export const userSchema = apiObject("User", {
 	username: shownText.describe("user name"),
@@ -19,23 +19,23 @@ export const scheduleItemSchema = apiObject("PipelineScheduleItem", {
 	updated_at: timestamp.nullish().describe("when it was last changed"),
 	start_after: timestamp.nullish().describe("time before which it does not run"),
 	cron_expression: z.string().nullish().describe("its cron expression in UTC"),
-	next_run: shown(timestamp).describe("when it runs next, as the service computes it"),
-	created_by: shown(z.preprocess(userOf, userSchema)).describe("who created it"),
+	next_run: lenient(timestamp).describe("when it runs next, as the service computes it"),
+	created_by: lenient(z.preprocess(userOf, userSchema)).describe("who created it"),
 });
 
 export const scheduleSchema = apiObject("PipelineSchedule", {
 	...scheduleItemSchema.shape,
-	latest_run: shown(pipelineSchema).describe("the newest run that the schedule started"),
+	latest_run: lenient(pipelineSchema).describe("the newest run that the schedule started"),
 	pipeline: pipelineSchema.nullish().describe("the pipeline that the schedule runs"),
 });
 
 export const scheduleOutputSchema = apiObject("PipelineScheduleUpdateOutput", {
-	ok: shown(z.boolean()),
+	ok: lenient(z.boolean()),
 	schedule: scheduleSchema.nullish(),
 });
 
-export const deleteScheduleOutputSchema = apiObject("DeletePipelineScheduleOutput", {
-	ok: shown(z.boolean()),
+export const deletedScheduleSchema = apiObject("DeletePipelineScheduleOutput", {
+	ok: lenient(z.boolean()),
 });
 
 export const createScheduleShape = {

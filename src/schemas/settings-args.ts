@@ -1,6 +1,8 @@
 import { z } from "zod";
+import { typeInWords, valueInWords } from "../text/value";
 import { environmentProblem } from "./environment";
 import { inRange, wholeNumber } from "./primitives";
+import { requirementProblem } from "./requirement";
 
 const oneLine = z
 	.string("must be a string")
@@ -9,12 +11,17 @@ const oneLine = z
 /** The settings that a pipeline shows as they were declared: what the provider accepts, and what an export may write. */
 export const settingsArgsShape = {
 	pythonVersion: z
-		.string('must be a string such as "3.12"; as a number 3.10 would be 3.1')
-		.regex(/^(\d+\.\d+(\.\d+)?)?$/, 'must look like "3.12" (or be empty for the service\'s default)')
+		.string('must be a string such as "3.12" (the number 3.10 is 3.1)')
+		.regex(/^(\d+\.\d+(\.\d+)?)?$/, {
+			error: ({ input }) =>
+				`must look like "3.12" (or be empty for the service's default), not ${valueInWords(input)}`,
+		})
 		.optional(),
 	requirements: z
-		.union([z.string(), z.array(oneLine)], { error: "must be a list of requirements or one string" })
-		.superRefine(refusePath)
+		.custom<string | string[]>((value) => typeof value === "string" || Array.isArray(value), {
+			error: ({ input }) => `must be a list of requirements or one string, not ${typeInWords(input)}`,
+		})
+		.superRefine(checkRequirements)
 		.optional(),
 	repository: oneLine.regex(/^$|\S/, "must be a URL, or empty for none").optional(),
 	workers: wholeNumber
@@ -24,18 +31,55 @@ export const settingsArgsShape = {
 	environment: z
 		.record(
 			z.string(),
-			z.string("must be a string; convert other values to one first"),
+			z.custom<string>((value) => typeof value === "string", { error: ({ input }) => notAString(input) }),
 			"must be an object of names and strings",
 		)
 		.superRefine(checkVariables)
 		.optional(),
 };
 
+/** Without the value, which may be a secret. */
+const notAString = (value: unknown): string =>
+	(value ?? undefined) === undefined
+		? "must be a string, not null. Leave the variable out, or give an empty string"
+		: `must be a string, not ${typeInWords(value)}. Convert it, for example with String(value)`;
+
 function checkVariables(variables: Record<string, string>, context: z.RefinementCtx): void {
 	for (const [name, value] of Object.entries(variables)) {
 		const message = environmentProblem(name, value);
 		if (message !== undefined) context.addIssue({ code: "custom", message });
 	}
+}
+
+function checkRequirements(value: string | readonly unknown[], context: z.RefinementCtx): void {
+	if (typeof value === "string") {
+		checkLines(value, context);
+		return;
+	}
+	for (const [at, line] of value.entries()) checkItem(line, at, context);
+	if (value.every((line) => typeof line === "string")) refusePath(value, context);
+}
+
+function checkItem(line: unknown, at: number, context: z.RefinementCtx): void {
+	const issue = oneLine.safeParse(line).error?.issues[0];
+	if (issue !== undefined) {
+		const type = issue.code === "invalid_type" ? `, not ${typeInWords(line)}` : "";
+		context.addIssue({ code: "custom", path: [at], message: `${issue.message}${type}` });
+		return;
+	}
+	addProblem(String(line), [at], context);
+}
+
+function checkLines(text: string, context: z.RefinementCtx): void {
+	refusePath(text, context);
+	for (const line of requirementLines(text)) addProblem(line, [], context);
+}
+
+function addProblem(line: string, path: number[], context: z.RefinementCtx): void {
+	const problem = requirementProblem(line);
+	if (problem === undefined) return;
+	const { message, withoutValue } = problem;
+	context.addIssue({ code: "custom", path, message, params: { withoutValue } });
 }
 
 /** `requirements: "requirements.txt"` is the name of a file, and would be installed as a package of that name. */

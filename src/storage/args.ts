@@ -1,4 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
+import type { GsAccess, GsConsistency } from "../schemas/enums";
 
 /** Parameters of S3-compatible storage (`s3://`). */
 export interface S3Args {
@@ -77,8 +78,8 @@ export interface GsArgs {
 	 * policies. Overridden when `token` is `google_default`, ignored when it is `anon`. Wire name `project`. Default: none.
 	 */
 	project?: pulumi.Input<string | undefined>;
-	/** What the access is for: `read_only`, `read_write` or `full_control`. Wire name `access`. Default: none. */
-	access?: pulumi.Input<"read_only" | "read_write" | "full_control" | undefined>;
+	/** Access to request: `read_only`, `read_write` or `full_control`. Wire name `access`. Default: none. */
+	access?: pulumi.Input<GsAccess | undefined>;
 	/**
 	 * Credentials: a token dictionary (a service account's key file as an object), a path to a token file in the job, or one of
 	 * the words `anon` (anonymous), `google_default`, `cloud`, `cache`. Always stored as a secret. Wire name `token`.
@@ -86,7 +87,7 @@ export interface GsArgs {
 	 */
 	token?: pulumi.Input<string | Record<string, unknown> | undefined>;
 	/** How written files are checked: `none`, `size` or `md5`. Wire name `consistency`. Default: none. */
-	consistency?: pulumi.Input<"none" | "size" | "md5" | undefined>;
+	consistency?: pulumi.Input<GsConsistency | undefined>;
 	/** Seconds that object metadata is cached; 0 or less means no caching. Wire name `cache_timeout`. Default: none (no expiry). */
 	cacheTimeout?: pulumi.Input<number | undefined>;
 	/** Deprecated by the library, to be removed: a warning says so. Wire name `secure_serialize`. Default: none. */
@@ -173,13 +174,13 @@ export interface AzArgs {
 	/** Seconds to wait between two reads of a response. Wire name `read_timeout`. Default: none. */
 	readTimeout?: pulumi.Input<number | undefined>;
 	/**
-	 * Host of the account, what follows `https://`; only if account URLs do not end with the standard blob suffix.
+	 * Host of the account, without `https://`. Needed only if account URLs do not end with the standard blob suffix.
 	 * Needs `accountName`. Wire name `account_host`. Default: none.
 	 */
 	accountHost?: pulumi.Input<string | undefined>;
 }
 
-/** Parameters of the dataset hub (`hf://`). */
+/** Parameters of the Hugging Face Hub (`hf://`). */
 export interface HfArgs {
 	/**
 	 * User access token; false disables authentication, true insists on the token saved in the job. Always stored as a
@@ -200,11 +201,13 @@ export type StorageParameters = Readonly<Record<string, pulumi.Input<unknown>>>;
 
 /** A storage config, as `storage.s3(…)` and the others make it. */
 export interface StorageArgs<Kind extends StorageKind = StorageKind> {
+	/** The kind of storage. */
 	readonly kind: Kind;
+	/** Its parameters, with the credentials among them as secrets. */
 	readonly parameters: StorageParameters;
 }
 
-/** What takes a storage config: one made by this module, now or later. */
+/** A storage config made by this module, or an output of one. */
 export type StorageInput = pulumi.Input<StorageArgs>;
 
 /**

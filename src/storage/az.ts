@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { list } from "../schemas/wording";
+import { list } from "../text/wording";
 import { count, flag, given, liveObject, noEffect, type Rule, secret, text, textOrNull } from "./parameter";
 
 /** Parameters of blob storage (az), in the order of the documentation. What each means is said where programs see it: src/storage/args.ts. */
@@ -56,7 +56,7 @@ export const azErrors: readonly Rule<AzParameters>[] = [
 		name: "anonymous access together with credentials",
 		parameter: "anon",
 		broken: (p) => p.anon === true && given(p, ...SIGNING).length > 0,
-		message: (p) => `cannot be true together with ${list(given(p, ...SIGNING))}. Leave out one or the other.`,
+		message: (p) => `cannot be true together with ${list(given(p, ...SIGNING))}. Remove one of the two.`,
 	},
 	{
 		name: "no account name",
@@ -74,8 +74,7 @@ export const azErrors: readonly Rule<AzParameters>[] = [
 		name: "account host is not a host",
 		parameter: "accountHost",
 		broken: (p) => p.accountHost !== undefined && !/^[^\s/?#@:]+(:\d+)?(\/[^\s?#]*)?$/.test(p.accountHost),
-		message:
-			'must be what follows "https://" in the account\'s URL, such as "account.blob.core.example.com".',
+		message: 'must be the host of the account\'s URL, such as "account.blob.core.example.com".',
 	},
 	{
 		name: "incomplete service principal",
@@ -107,7 +106,7 @@ export const azWarnings: readonly Rule<AzParameters>[] = [
 		name: "connection string overrides",
 		parameter: "connectionString",
 		broken: (p) => p.connectionString !== undefined && given(p, ...OVERRIDDEN).length > 0,
-		message: (p) => `overrides ${list(given(p, ...OVERRIDDEN))}, ignored here. Leave out one or the other.`,
+		message: (p) => `overrides ${list(given(p, ...OVERRIDDEN))}, ignored here. Remove one of the two.`,
 	},
 	{
 		name: "account key wins over the SAS token",

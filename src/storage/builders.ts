@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { refuseOutputText } from "../text/output-text";
 import type {
 	AzArgs,
 	FileArgs,
@@ -14,7 +15,7 @@ import type { StorageConfig } from "./rules";
 
 /**
  * S3-compatible storage (`s3://bucket/path`). For a store that is not AWS set `endpointUrl`, `key` and `secret`.
- * Credentials become secrets by themselves.
+ * Credentials are stored as secrets automatically.
  *
  * ```ts
  * storage.s3({ endpointUrl: "https://minio.example.com", key: config.require("key"), secret: config.requireSecret("secret") })
@@ -85,6 +86,7 @@ export function forUri<Uri extends string>(
 	args?: S3Args | GsArgs | AzArgs | HfArgs | FileArgs | StorageArgs,
 ): StorageArgs;
 export function forUri(uri: string, args?: object): StorageArgs {
+	refuseOutputText("storage.forUri", uri, "uri");
 	const { checkParameterNames, storageKindOf } = storageRules();
 	const kind = storageKindOf(uri);
 	if (isConfig(args)) {

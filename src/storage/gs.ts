@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { GsAccess, GsConsistency } from "../schemas/enums";
 import { someText } from "../schemas/primitives";
 import {
 	dict,
@@ -17,13 +18,13 @@ import {
 /** Parameters of cloud object storage (gs), in the order of the documentation. What each means is said where programs see it: src/storage/args.ts. */
 export const gsShape = {
 	project: text,
-	access: oneOf("read_only", "read_write", "full_control"),
+	access: oneOf(GsAccess),
 	token: secret(
 		z
 			.union([someText, jsonObject("")], 'must be a token dictionary, a path or a word such as "anon"')
 			.optional(),
 	),
-	consistency: oneOf("none", "size", "md5"),
+	consistency: oneOf(GsConsistency),
 	cacheTimeout: seconds,
 	secureSerialize: flag,
 	requesterPays: z.union([z.boolean(), someText], "must be true, false or the project to bill").optional(),
@@ -45,7 +46,7 @@ export const gsErrors: readonly Rule<GsParameters>[] = [
 		parameter: "token",
 		broken: (p) => typeof p.token === "string" && p.token.trimStart().startsWith("{"),
 		message:
-			"is the text of a token dictionary, and a string is taken for a path. Give the dictionary itself: " +
+			"is the text of a token dictionary, and a string is treated as a path. Give the dictionary itself: " +
 			"a secret of the config read as an object, or the text parsed as JSON.",
 	},
 	{
@@ -63,8 +64,8 @@ export const gsWarnings: readonly Rule<GsParameters>[] = [
 		broken: (p) =>
 			typeof p.token === "string" && !TOKEN_WORDS.includes(p.token) && !p.token.trimStart().startsWith("{"),
 		message:
-			"is a path, and a job has only the files that are attached to it; what is no file there is taken for a raw " +
-			"access token, which expires. Give the token dictionary instead, or attach the file.",
+			"is a path. A path that is not attached to the job is treated as an access token, which " +
+			"expires. Give the token dictionary instead, or attach the file.",
 	},
 	{
 		name: "token of a person's machine",

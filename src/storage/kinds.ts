@@ -92,7 +92,7 @@ export const STORAGES: Readonly<Record<StorageKind, Storage>> = {
 export const STORAGE_KINDS = Object.keys(STORAGES) as readonly StorageKind[];
 
 export const isStorageKind = (kind: unknown): kind is StorageKind =>
-	STORAGE_KINDS.some((known) => known === kind);
+	STORAGE_KINDS.some((each) => each === kind);
 
 /** The parameters, by camelCase name, whose values are credentials or dictionaries that can hold some. */
 export const SECRET_PARAMETERS = Object.fromEntries<readonly string[]>(

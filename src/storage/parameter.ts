@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { someText } from "../schemas/primitives";
-import { didYouMean } from "../schemas/suggest";
+import { didYouMean } from "../text/suggest";
 
 /**
  * Building blocks of the storage schemas. Values never enter a message: any of them may be a credential.
@@ -12,7 +12,7 @@ export const secret = <S extends z.ZodType>(schema: S): S => schema.meta({ secre
 export const isSecret = (schema: z.ZodType): boolean => schema.meta()?.secret === true;
 
 /** `endpointUrl` → `endpoint_url`. The names of all parameters follow this rule, in both directions. */
-export { camelCase as camelName, snakeCase as wireName } from "../schemas/camel";
+export { camelCase as camelName, snakeCase as wireName } from "../text/camel";
 
 export const flag = z.boolean("must be true or false").optional();
 
@@ -25,13 +25,11 @@ export const textOrNull = z
 	.nullish();
 
 /** Unlike the one for other inputs, it never shows the value that was given. */
-export const oneOf = <const T extends readonly string[]>(...values: T) =>
-	z
-		.enum(values, {
-			error: ({ input }) =>
-				`must be one of ${values.map((value) => `"${value}"`).join(", ")}${hint(input, values)}`,
-		})
-		.optional();
+export function oneOf<const Enum extends Readonly<Record<string, string>>>(words: Enum) {
+	const values = Object.values(words);
+	const listed = values.map((value) => `"${value}"`).join(", ");
+	return z.enum(words, { error: ({ input }) => `must be one of ${listed}${hint(input, values)}` }).optional();
+}
 
 const hint = (input: unknown, values: readonly string[]): string => {
 	const meant = typeof input === "string" ? didYouMean(input.slice(0, 100), values) : "";

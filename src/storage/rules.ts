@@ -1,4 +1,4 @@
-import { didYouMean } from "../schemas/suggest";
+import { didYouMean } from "../text/suggest";
 import { isStorageKind, STORAGE_KINDS, STORAGES, type StorageKind, setParameters } from "./kinds";
 import { camelName, isPlainObject, type Rule } from "./parameter";
 
@@ -36,7 +36,8 @@ export function checkStorage(
 	if (!isPlainObject(config)) return whole("must be made with storage.s3, gs, az, hf, file or forUri.");
 	const { kind, parameters = {} } = config;
 	if (isUnknown(kind) || isUnknown(parameters)) return { problems: [], warnings: [] };
-	if (!isStorageKind(kind)) return whole(`has no known kind. The kinds are ${STORAGE_KINDS.join(", ")}.`);
+	if (!isStorageKind(kind))
+		return whole(`has no known kind.${meantKind(kind)} The kinds are ${STORAGE_KINDS.join(", ")}.`);
 	if (!isPlainObject(parameters)) return whole("must have its parameters in a dictionary.");
 	return checkParameters(kind, setParameters(parameters), deep(isUnknown), use);
 }
@@ -99,9 +100,30 @@ function isBroken(rule: Rule, decided: Readonly<Record<string, unknown>>): boole
 	}
 }
 
+/** The kind for which filesystems have this name, too: `gcs` is `gs`. */
+function meantKind(name: unknown): string {
+	const meant = STORAGE_KINDS.find((kind) => STORAGES[kind].otherSchemes?.includes(String(name)));
+	return meant === undefined ? "" : ` Did you mean "${meant}"?`;
+}
+
+/** What the tools of the cloud provider call parameters of S3. */
+const S3_NAMES: Readonly<Record<string, string>> = {
+	accessKeyId: "key",
+	awsAccessKeyId: "key",
+	accessKey: "key",
+	secretAccessKey: "secret",
+	awsSecretAccessKey: "secret",
+	secretKey: "secret",
+	sessionToken: "token",
+	awsSessionToken: "token",
+	endpoint: "endpointUrl",
+};
+
 /** Says which other spelling or which other storage has the parameter: the two usual mistakes. */
 function noSuchParameter(kind: StorageKind, parameter: string): string {
 	const names = Object.keys(STORAGES[kind].shape);
+	const s3Name = kind === "s3" ? S3_NAMES[camelName(parameter)] : undefined;
+	if (s3Name !== undefined) return `is called ${s3Name} here.`;
 	if (names.includes(camelName(parameter))) return `is spelled ${camelName(parameter)} here.`;
 	const others = STORAGE_KINDS.filter((other) => Object.hasOwn(STORAGES[other].shape, parameter));
 	const meant =

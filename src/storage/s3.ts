@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { list } from "../schemas/wording";
+import { list } from "../text/wording";
 import {
 	count,
 	dict,
@@ -79,7 +79,7 @@ export const s3Errors: readonly Rule<S3Parameters>[] = [
 		name: "anonymous access together with credentials",
 		parameter: "anon",
 		broken: (p) => p.anon === true && CREDENTIALS.some((name) => p[name] !== undefined || inClient(p, name)),
-		message: "cannot be true together with credentials (key, secret, token). Leave out one or the other.",
+		message: "cannot be true together with credentials (key, secret, token). Remove one of the two.",
 	},
 	alone("key without secret", "key", "secret", "needs secret: an access key id alone signs nothing."),
 	alone("secret without key", "secret", "key", "needs key: a secret access key alone signs nothing."),

@@ -10,9 +10,9 @@ export function parseDuration(value: string | number): number | undefined {
 }
 
 function textMillis(text: string): number | undefined {
-	const found = TEXT.exec(text);
-	if (found === null) return undefined;
-	const [, hours = 0, minutes = 0, seconds = 0] = found;
+	const match = TEXT.exec(text);
+	if (match === null) return undefined;
+	const [, hours = 0, minutes = 0, seconds = 0] = match;
 	return ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1_000;
 }
 
@@ -24,6 +24,6 @@ export function describeMillis(millis: number): string {
 		[Math.floor((seconds % 3_600) / 60), "min"],
 		[seconds % 60, "s"],
 	] as const;
-	const shown = parts.filter(([amount]) => amount > 0).map(([amount, unit]) => `${amount} ${unit}`);
-	return shown.length > 0 ? shown.join(" ") : `${millis} ms`;
+	const words = parts.filter(([amount]) => amount > 0).map(([amount, unit]) => `${amount} ${unit}`);
+	return words.length > 0 ? words.join(" ") : `${millis} ms`;
 }

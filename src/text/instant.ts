@@ -72,12 +72,14 @@ export function showInstant(at: number | string): string {
 	// A forecast writes millions of them.
 	if (typeof at === "number") return new Date(at).toISOString().replace(".000Z", "Z");
 	const [, usual, digits = ""] = USUAL.exec(at) ?? [];
-	if (usual !== undefined) return shown(usual, inThrees(digits));
-	const found = readInstant(at);
-	return found === undefined ? at : shown(new Date(found.millis).toISOString().slice(0, 19), found.fraction);
+	if (usual !== undefined) return withoutZeros(usual, inThrees(digits));
+	const instant = readInstant(at);
+	return instant === undefined
+		? at
+		: withoutZeros(new Date(instant.millis).toISOString().slice(0, 19), instant.fraction);
 }
 
-function shown(seconds: string, fraction: string): string {
+function withoutZeros(seconds: string, fraction: string): string {
 	const digits = fraction.replace(/(000)+$/, "");
 	return `${seconds}${digits && `.${digits}`}Z`;
 }

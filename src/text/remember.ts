@@ -7,14 +7,14 @@ const MOST_KEPT = 2_000;
 export function remembering<Args extends readonly [string, ...(string | number)[]], T>(
 	work: (...args: Args) => T,
 ): (...args: Args) => T {
-	const known = new Map<string, { readonly result: T }>();
+	const results = new Map<string, { readonly result: T }>();
 	return (...args) => {
 		const key = args.join("\0");
-		const found = known.get(key);
-		if (found !== undefined) return found.result;
+		const remembered = results.get(key);
+		if (remembered !== undefined) return remembered.result;
 		const result = work(...args);
-		if (known.size >= MOST_KEPT) known.clear();
-		known.set(key, { result });
+		if (results.size >= MOST_KEPT) results.clear();
+		results.set(key, { result });
 		return result;
 	};
 }

@@ -1,7 +1,7 @@
 import { styleText } from "node:util";
-import { showInstant } from "../schemas/instant";
-import { visible } from "../schemas/wording";
+import { showInstant } from "./instant";
 import { type Cell, moment, plain, type Report, type Section, type Severity } from "./report";
+import { visible } from "./wording";
 
 type Style = Extract<Parameters<typeof styleText>[0], string>;
 
@@ -24,8 +24,8 @@ const LONGEST_COMMAND = 400;
 /** Rows of a section that a terminal shows before "and N more". */
 const MOST_ROWS = 40;
 
-/** The report for a person at a terminal. A figure stands between the headline and the tables. */
-export function reportText(report: Report, figure: readonly string[] = []): string {
+/** The report for a person at a terminal. */
+export function reportText(report: Report): string {
 	const { verdict, headline } = report;
 	const said =
 		verdict === undefined
@@ -35,7 +35,6 @@ export function reportText(report: Report, figure: readonly string[] = []): stri
 		said,
 		...report.footnotes.map((line) => styled("dim", line)),
 		"",
-		...figure,
 		...report.sections.flatMap(sectionText),
 		...report.notes.map((note) => styled("dim", plain(note, 400))),
 		...(report.notes.length > 0 ? [""] : []),
@@ -44,7 +43,7 @@ export function reportText(report: Report, figure: readonly string[] = []): stri
 
 /** Nothing if the section is empty. */
 function sectionText(section: Section): string[] {
-	const { title, severity, what, heads, rows, count = rows.length, repair } = section;
+	const { title, severity, what: description, heads, rows, count = rows.length, repair } = section;
 	if (rows.length === 0) return [];
 	const lines = rows.slice(0, MOST_ROWS).map((row, index) => {
 		const goesOn = row[0] === rows[index - 1]?.[0];
@@ -53,7 +52,7 @@ function sectionText(section: Section): string[] {
 	const more = rows.length > MOST_ROWS ? [`  … and ${rows.length - MOST_ROWS} more; --json lists all.`] : [];
 	return [
 		styled(STYLES[severity], styled("bold", `${title} (${count})`)),
-		`  ${styled("dim", what)}`,
+		`  ${styled("dim", description)}`,
 		...(repair === undefined ? [] : [`  To repair: ${plain(repair, LONGEST_COMMAND)}`]),
 		...tableText(heads, lines),
 		...more,
@@ -95,12 +94,12 @@ const SECTION_LIMIT = 7_500;
 
 /** Nothing if the section is empty. */
 function sectionMarkdown(section: Section): string[] {
-	const { title, what, heads, rows, count = rows.length, spare, repair } = section;
+	const { title, what: description, heads, rows, count = rows.length, spare, repair } = section;
 	if (rows.length === 0) return [];
 	const narrow = <T>(cells: readonly T[]): T[] => cells.filter((_, index) => index !== spare);
 	const lines: string[] = [];
 	// It may name things, too.
-	const intro = asEntities(what, 1_500);
+	const intro = asEntities(description, 1_500);
 	let room = SECTION_LIMIT - intro.length;
 	for (const row of rows) {
 		const line = `| ${narrow(row).map(cellMarkdown).join(" | ")} |`;
@@ -197,7 +196,15 @@ export function table<One>(
 ): string {
 	if (all.length === 0) return `${none}\n`;
 	const heads = Object.keys(cells).map((head) => head.toUpperCase());
-	return columns([heads, ...all.map((one) => Object.values(cells).map((cell) => cell(one)))]);
+	return columns([heads, ...all.map((one) => Object.values(cells).map((cell) => shortened(cell(one))))]);
+}
+
+/** One long name must not push the columns of every row out of the window. --json has it whole. */
+const LONGEST_CELL = 48;
+
+function shortened(value: unknown): string {
+	const text = oneLine(value);
+	return text.length <= LONGEST_CELL ? text : `${[...text].slice(0, LONGEST_CELL - 1).join("")}…`;
 }
 
 /** What is known of one thing: a line for each fact that has a value. */

@@ -1,5 +1,5 @@
-import { parseInstant } from "../schemas/instant";
-import { visible } from "../schemas/wording";
+import { parseInstant } from "./instant";
+import { visible } from "./wording";
 
 /** A cell says what it holds; each rendering escapes it and shows it in its own way. */
 export type Cell =
@@ -50,12 +50,12 @@ export interface Report {
 /** A section with a row for each item; each column has its head and what stands below it. */
 export const sectionOf = <Item>(
 	about: Omit<Section, "what" | "heads" | "rows">,
-	what: string,
+	description: string,
 	items: readonly Item[],
 	cells: Readonly<Record<string, (item: Item) => Cell>>,
 ): Section => ({
 	...about,
-	what,
+	what: description,
 	heads: Object.keys(cells),
 	rows: items.map((item) => Object.values(cells).map((cell) => cell(item))),
 });
@@ -66,23 +66,24 @@ export const time = (text: string): Cell => ({ as: "time", text });
 export const number = (count: number | null): Cell => words(String(count));
 
 /**
- * Names come from a server that others write to: control characters, among them those that steer a terminal or turn
- * the direction of text, become spaces.
+ * Names come from a server that others write to: line breaks become spaces, and characters that steer a
+ * terminal or turn the direction of text are spelled out, as in the output of every command.
  */
 export function plain(text: string, longest = 120): string {
-	const clean = text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, " ").trim();
-	const shown = [...clean];
-	return shown.length > longest ? `${shown.slice(0, longest - 1).join("")}…` : clean;
+	const spelled = visible(text.replace(/[\t\n\v\f\r]+/g, " "));
+	const clean = spelled.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, " ").trim();
+	const characters = [...clean];
+	return characters.length > longest ? `${characters.slice(0, longest - 1).join("")}…` : clean;
 }
 
 const MOST_CHARACTERS = 2_000;
 
 /** Text that may repeat what others wrote, fit for a terminal: nothing in it can move the cursor or fill the screen. */
 export function boundedText(text: string): string {
-	const shown = visible(text);
-	if (shown.length <= MOST_CHARACTERS) return shown;
+	const safe = visible(text);
+	if (safe.length <= MOST_CHARACTERS) return safe;
 	// The beginning says what is wrong, the end what to do about it.
-	return `${shown.slice(0, MOST_CHARACTERS / 2)} … ${shown.slice(-MOST_CHARACTERS / 4)}`;
+	return `${safe.slice(0, MOST_CHARACTERS / 2)} … ${safe.slice(-MOST_CHARACTERS / 4)}`;
 }
 
 /** `2026-01-31 03:00 UTC`; what cannot be read is shown as it came. */
@@ -103,8 +104,8 @@ export const exactMoment = (timestamp: string): string =>
 	);
 
 /** `3 runs`, `1 run`. */
-export const many = (count: number, what: string): string =>
-	`${count.toLocaleString("en-US")} ${what}${count === 1 ? "" : "s"}`;
+export const many = (count: number, noun: string): string =>
+	`${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
 
 /** A length of time: `45 s`, `12 min`, `3 h 05 min`, `2 d 4 h`. */
 export function lengthWords(millis: number): string {

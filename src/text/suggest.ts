@@ -2,11 +2,11 @@
  * The known name that was probably meant, or undefined if none is near. Case, `_`, `-` and spaces do not count:
  * they are the usual differences between languages.
  */
-export function closest(given: string, known: Iterable<string>): string | undefined {
+export function closest(given: string, candidates: Iterable<string>): string | undefined {
 	const wanted = plain(given);
 	// One letter in three may be wrong: names that are further apart are rarely the same word.
 	let [best, limit]: [string | undefined, number] = [undefined, Math.floor(wanted.length / 3) + 1];
-	for (const name of known) {
+	for (const name of candidates) {
 		if (name === given) continue;
 		const distance = editDistance(wanted, plain(name));
 		if (distance < limit) [best, limit] = [name, distance];
@@ -15,8 +15,8 @@ export function closest(given: string, known: Iterable<string>): string | undefi
 }
 
 /** The end of an error message: ` Did you mean "name"?`, or nothing if no known name is near. */
-export function didYouMean(given: string, known: Iterable<string>): string {
-	const meant = closest(given, known);
+export function didYouMean(given: string, candidates: Iterable<string>): string {
+	const meant = closest(given, candidates);
 	return meant === undefined ? "" : ` Did you mean ${JSON.stringify(meant)}?`;
 }
 

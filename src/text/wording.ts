@@ -1,9 +1,11 @@
+import { didYouMean } from "./suggest";
+
 const MOST = 10;
 
 /** Names for a message, with how many more there are: `"a", "b" and 3 more`. */
 export function someOf(names: readonly string[]): string {
-	const shown = names.slice(0, MOST).join(", ");
-	return names.length > MOST ? `${shown} and ${names.length - MOST} more` : shown;
+	const first = names.slice(0, MOST).join(", ");
+	return names.length > MOST ? `${first} and ${names.length - MOST} more` : first;
 }
 
 /** All of them for a sentence: `a, b and c`. */
@@ -13,11 +15,12 @@ export const list = (names: readonly string[]): string => new Intl.ListFormat("e
 export function noPipeline(
 	team: string,
 	name: string,
-	known: readonly (string | null | undefined)[],
+	existing: readonly (string | null | undefined)[],
 ): string {
-	const names = known.flatMap((each) => (each ? [JSON.stringify(each)] : []));
-	const there = names.length > 0 ? `It has ${someOf(names)}.` : "It has no pipelines yet.";
-	return `team ${JSON.stringify(team)} has no pipeline ${JSON.stringify(name)}. ${there}`;
+	const names = existing.flatMap((each) => (each ? [each] : []));
+	const all = names.map((each) => JSON.stringify(each));
+	const there = all.length > 0 ? `It has ${someOf(all)}.` : "It has no pipelines yet.";
+	return `team ${JSON.stringify(team)} has no pipeline ${JSON.stringify(name)}.${didYouMean(name, names)} ${there}`;
 }
 
 /** Why something failed, in the error's own words. */

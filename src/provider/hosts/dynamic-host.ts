@@ -1,7 +1,10 @@
 import { EventEmitter } from "node:events";
-import { wantsTraces } from "../api";
-import type { Call, ProviderContext } from "./context";
-import { PartialFailureError, type Props, type ResourceHandler } from "./handler";
+import { wantsTraces } from "../../client";
+import { type Program, parseUrn } from "../model/messages";
+import type { Props } from "../model/props";
+import { concealAt, secretsMoved } from "../model/secrets";
+import type { Call, ProviderContext } from "../run/context";
+import { PartialFailureError, type ResourceHandler } from "../run/handler";
 import {
 	hosted,
 	keptUrn,
@@ -19,8 +22,6 @@ import {
 	URN,
 	unconfigured,
 } from "./hosting";
-import { type Program, parseUrn } from "./messages";
-import { concealAt, secretsMoved } from "./secrets";
 
 /**
  * The part of Pulumi's dynamic-provider contract that we answer to. Written out instead of imported: the provider
@@ -62,8 +63,6 @@ export function serveDynamically(
 	let config: GetConfig | undefined;
 	const record = (props: Props, made?: number): Props =>
 		stateRecord(keptUrn(props[URN], type), props[PROVIDER], secretPathsIn(props), made);
-	/** Whose secrets moved, as the inputs tell: after an upgrade from version 0.1.0 the outputs cannot tell it yet. */
-	const moved = new Set<string>();
 	const operate = async <T>(olds: Props, news: Props, work: (call: Call) => Promise<T>): Promise<T> => {
 		try {
 			if (config === undefined) throw unconfigured();
@@ -71,9 +70,9 @@ export function serveDynamically(
 		} catch (error) {
 			if (!(error instanceof Error)) throw error;
 			if (wantsTraces({ config })) console.error(error.stack);
-			const told = error instanceof PartialFailureError ? initFailed(error) : error;
-			sayOnce(told);
-			throw told;
+			const reported = error instanceof PartialFailureError ? initFailed(error) : error;
+			sayOnce(reported);
+			throw reported;
 		} finally {
 			await arrived();
 		}
@@ -85,7 +84,6 @@ export function serveDynamically(
 		},
 		check: (olds, news) =>
 			operate(olds, news, async (call) => {
-				if (call.secretsMoved) moved.add(call.urn);
 				const { inputs, problems } = await handler.check(call, olds, news);
 				// An empty property keeps the engine from printing the property's value, which may be secret.
 				return {
@@ -95,8 +93,7 @@ export function serveDynamically(
 			}),
 		diff: (id, olds, news) =>
 			operate(olds, news, async (call) => {
-				const hasMoved = call.secretsMoved || moved.has(call.urn);
-				const result = await handler.diff({ ...call, secretsMoved: hasMoved }, id, olds, news);
+				const result = await handler.diff(call, id, olds, news);
 				return { ...result, replaces: [...result.replaces] };
 			}),
 		create: (inputs) =>
@@ -148,7 +145,7 @@ function callOf(context: ProviderContext, type: string, olds: Props, news: Props
 		preview: news[PREVIEW] === true,
 		secrets: secretPathsIn(news),
 		secretsBefore: secretPathsIn(olds),
-		// States of version 0.1.0 do not say what was secret; an upgrade alone must not update everything.
+		// A new resource has no state in which something was secret.
 		secretsMoved: olds[URN] !== undefined && secretsMoved(olds[SECRET], news[SECRET]),
 	};
 }

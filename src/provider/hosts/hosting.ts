@@ -1,20 +1,15 @@
-import { AbortedError } from "../api";
-import { Clock } from "../api/clock";
-import { isKind, type Kind } from "../schemas/kinds";
-import type { Call } from "./context";
-import { compact, PartialFailureError, type Props, pick, type ResourceHandler, setOnly } from "./handler";
-import { parseUrn, resourceName } from "./messages";
-import { UnclearError } from "./outcome";
-import {
-	changedSecrets,
-	concealAt,
-	redacting,
-	redactorOf,
-	refusePlaceholders,
-	secretsUntilDone,
-	withoutParts,
-} from "./secrets";
-import { UNCONFIRMED } from "./table";
+import { AbortedError } from "../../client";
+import { Clock } from "../../client/clock";
+import { UnclearError } from "../../operations/create-once";
+import { isKind, type Kind } from "../../schemas/kinds";
+import { refuseOutputText } from "../../text/output-text";
+import { parseUrn, resourceName } from "../model/messages";
+import { refuseOutputTexts, withoutOutputTexts } from "../model/output-texts";
+import { compact, type Props, pick, setOnly } from "../model/props";
+import { changedSecrets, concealAt, secretsUntilDone, withoutParts } from "../model/secrets";
+import type { Call } from "../run/context";
+import { PartialFailureError, type ResourceHandler } from "../run/handler";
+import { redacting, redactorOf, refusePlaceholders } from "../run/redacting";
 
 /**
  * What program, hosts and state exchange beside the user's properties: whose it is, when it was made, which inputs were
@@ -27,21 +22,9 @@ export const SECRET = "__secret";
 export const PREVIEW = "__preview";
 export const PROVIDER = "__provider";
 
-/** The handlers see the user's properties, and their own record of unconfirmed writes. */
+/** The handlers see the user's properties only. */
 export const ownProperties = (props: Props): Props =>
-	Object.fromEntries(
-		Object.entries(props ?? {}).filter(([key]) => !key.startsWith("__") || key === UNCONFIRMED),
-	);
-
-/** States of version 0.1.0 say neither whose they are nor what was secret. */
-export const isFrom010 = (state: Props): boolean => PROVIDER in state && !(URN in state);
-
-/** Version 0.1.0 stored `paused: false` for every schedule that declared nothing; that was no declaration. */
-export function declaredProperties(state: Props): Props {
-	const { paused, ...rest } = ownProperties(state);
-	const isUndeclared = isFrom010(state) && "scheduleName" in rest && paused === false;
-	return isUndeclared ? rest : ownProperties(state);
-}
+	Object.fromEntries(Object.entries(props ?? {}).filter(([key]) => !key.startsWith("__")));
 
 export const stateUrn = ({ [URN]: urn }: Props): string | undefined =>
 	typeof urn === "string" ? urn : undefined;
@@ -104,8 +87,8 @@ export async function storing<T extends { readonly outs: Props }>(
 		if (!(error instanceof PartialFailureError)) throw error;
 		const secrets = secretsUntilDone(call);
 		const outs = concealAt(tagged(compact(error.outs)), secrets);
-		const kept = { ...record, ...(secrets.length > 0 && { [SECRET]: secrets }) };
-		throw new PartialFailureError(error.id, { ...outs, ...kept }, error.message);
+		const stateKeys = { ...record, ...(secrets.length > 0 && { [SECRET]: secrets }) };
+		throw new PartialFailureError(error.id, { ...outs, ...stateKeys }, error.message);
 	}
 }
 
@@ -114,11 +97,15 @@ export const unconfigured = (): Error =>
 
 /** Each kind is loaded when a resource of it turns up, because most deployments have one kind only. */
 export const HANDLERS: Readonly<Record<Kind, () => ResourceHandler>> = {
-	PipelineSchedule: () => (require("./schedule") as typeof import("./schedule")).pipelineSchedule,
-	PipelineSettings: () => (require("./settings") as typeof import("./settings")).pipelineSettings,
-	JobFile: () => (require("./job-file") as typeof import("./job-file")).jobFile,
-	Pipeline: () => (require("./pipeline") as typeof import("./pipeline")).pipeline,
-	Job: () => (require("./job") as typeof import("./job")).job,
+	PipelineSchedule: () =>
+		(require("../kinds/schedule/schedule") as typeof import("../kinds/schedule/schedule")).pipelineSchedule,
+	PipelineSettings: () =>
+		(require("../kinds/settings/settings") as typeof import("../kinds/settings/settings")).pipelineSettings,
+	JobFile: () =>
+		(require("../kinds/job-file/job-file") as typeof import("../kinds/job-file/job-file")).jobFile,
+	Pipeline: () =>
+		(require("../kinds/pipeline/pipeline") as typeof import("../kinds/pipeline/pipeline")).pipeline,
+	Job: () => (require("../kinds/job/job") as typeof import("../kinds/job/job")).job,
 };
 
 /** The handler itself, for callers without a host; a host wraps it with `hosted`. */
@@ -179,20 +166,19 @@ export function hosted(handler: ResourceHandler): ResourceHandler {
 		fields,
 		check: operation(async (call, before, given) => {
 			// A null of the program is left out, as in Pulumi: it must not count as false or as an empty value.
-			const [olds, news] = [declaredProperties(before), setOnly(ownProperties(given))];
+			const [olds, news] = [ownProperties(before), setOnly(ownProperties(given))];
 			for (const text of changedSecrets(call, ownProperties(before), news)) call.notice(text);
-			const refused = refusePlaceholders(call, fields, olds, news);
-			const { inputs, problems } = await handler.check(call, olds, news);
+			const refused = [...refuseOutputTexts(olds, news), ...refusePlaceholders(call, fields, olds, news)];
+			const { inputs, problems } = await handler.check(call, olds, withoutOutputTexts(olds, news));
 			const redact = redactorOf(fields, call, [olds, news]);
-			const told = [...refused, ...problems].map(({ field, reason }) => ({
+			const reported = [...refused, ...problems].map(({ field, reason }) => ({
 				field,
 				reason: withoutParts(call, news, field, redact(reason)),
 			}));
-			return { inputs: compact(inputs), problems: told };
+			return { inputs: compact(inputs), problems: reported };
 		}),
 		diff: operation(async (call, id, olds, news) => {
-			// A refresh compares what it has read with the inputs of the state, which may be of version 0.1.0 too.
-			const result = await handler.diff(call, id, declaredProperties(olds), declaredProperties(news));
+			const result = await handler.diff(call, id, ownProperties(olds), ownProperties(news));
 			// A value that only became a secret is the same value, but its copy in the outputs is still in plain text.
 			return { ...result, changes: result.changes || call.secretsMoved };
 		}),
@@ -202,13 +188,14 @@ export function hosted(handler: ResourceHandler): ResourceHandler {
 			return { id: String(id), outs: compact(outs) };
 		}),
 		read: operation(async (call, id, outs) => {
-			const { state } = await handler.read(call, id, declaredProperties(outs));
+			refuseOutputText("id", id);
+			const { state } = await handler.read(call, id, ownProperties(outs));
 			if (state === undefined) return {};
 			return { state: { id: state.id, outs: compact(state.outs), inputs: compact(state.inputs) } };
 		}),
 		update: operation(async (call, id, olds, news) => {
 			const inputs = pick(news, Object.keys(fields));
-			const { outs } = await handler.update(call, id, declaredProperties(olds), inputs);
+			const { outs } = await handler.update(call, id, ownProperties(olds), inputs);
 			return { outs: compact(outs) };
 		}),
 		delete: operation((call, id, outs) => handler.delete(call, id, ownProperties(outs))),

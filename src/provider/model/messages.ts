@@ -1,4 +1,5 @@
-import type { Call } from "./context";
+import { ApiError } from "../../client";
+import { messageOf } from "../../text/wording";
 
 /**
  * A resource's identity: its URN, `urn:pulumi:<stack>::<project>::<parent type>$<type>::<name>`, or the part behind
@@ -41,27 +42,26 @@ export function resourceName(urn: string): string {
 /** The environment variable by which the user consents to adopt equal objects. */
 export const ADOPT_EQUAL = "DATACHAIN_ADOPT_EQUAL";
 
-/** Only a refresh shows the provider what else is in the state, beside the resource whose turn it is. */
-export const ifOurs = (gives: string): string =>
-	`If a resource of this stack ${gives}, run "pulumi up --refresh", which reads what this stack manages.`;
+/** The one procedure for a create whose outcome is unknown, whichever message names it. */
+export const adoptEqualOnce = `run "${ADOPT_EQUAL}=true pulumi up" once. It adopts an equal object, or creates one if there is none.`;
+
+/** The engine tells the provider nothing of a resource that the program no longer has. */
+export const ifRenamedResource =
+	"If a resource of this stack that you renamed or moved manages it, declare its earlier name in aliases.";
+
+/** The engine then tells the provider nothing of the object that the resource has. */
+export const ifForcedReplacement =
+	"If you asked for a replacement (--replace, or a tainted resource), set the resource option deleteBeforeReplace to true.";
 
 export const ifInterrupted = (made: string): string =>
-	`If an interrupted deployment of yours created ${made}, run once with ${ADOPT_EQUAL}=true, which adopts equal objects.`;
+	`If an interrupted deployment created ${made}, ${adoptEqualOnce}`;
 
 /** For an object that is left alone, because it may be what an interrupted deployment left or what somebody wants. */
-export const ifLeftBehind = `If an interrupted deployment left it, run with ${ADOPT_EQUAL}=true to adopt it instead.`;
+export const ifLeftBehind = ifInterrupted("it");
 
-/** After a create whose outcome is unknown. A command belongs to no program: the user decides by what the list shows. */
-export const orAgain = ({ urn }: Call, what: string): string =>
-	parseUrn(urn) === undefined
-		? "If it is not there then, run the command again."
-		: `Then run "pulumi up" with ${ADOPT_EQUAL}=true, within the hour: ${what}.`;
-
-/** A delete that did nothing. A resource that is replaced need not be told of itself. */
-export const leftToItsHolder = ({ stateUrn }: Call, what: string, holder: string): string | undefined =>
-	holder === stateUrn
-		? undefined
-		: `${what}: resource ${resourceName(holder)} of this program manages it now.`;
+/** What to do when nobody can tell whether a create request took effect, and the list was looked at. */
+export const adoptIfCreated = (candidates: number): string =>
+	`${candidates > 1 ? "Keep one, and delete or pause the others. " : ""}Then ${adoptEqualOnce}`;
 
 export function agoText(millis: number): string {
 	const steps = [
@@ -74,4 +74,10 @@ export function agoText(millis: number): string {
 		if (count > 0) return `${count} ${unit}${count === 1 ? "" : "s"} ago`;
 	}
 	return "less than a minute ago";
+}
+
+/** The state keeps the message of a partial failure in plain text, so it must not quote the service. */
+export function messageForState(error: unknown): string {
+	const failure = error instanceof Error && error.cause instanceof ApiError ? error.cause : error;
+	return failure instanceof ApiError ? failure.messageWithoutQuote : messageOf(error);
 }

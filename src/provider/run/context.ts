@@ -8,16 +8,16 @@ import {
 	leftOut,
 	resolveConnection,
 	type UnreadableInfo,
-} from "../api";
-import { withoutRequest } from "../api/errors";
-import { READ_BACK_DELAYS, realTime, type Time } from "../api/read-back";
-import { printable } from "../api/redaction";
-import { Claims } from "./claims";
-import type { Props } from "./handler";
-import { ADOPT_EQUAL, type Program } from "./messages";
-import { RunClaims } from "./run-claims";
-import { SecretNames } from "./secrets";
-import type { SettingsState } from "./settings-previous";
+} from "../../client";
+import { withoutRequest } from "../../client/errors";
+import { READ_BACK_DELAYS, ReadBackLags, realTime, type Time } from "../../client/read-back";
+import { printable } from "../../client/redaction";
+import { noticeLongWaits } from "../../operations/rate-limit";
+import { ADOPT_EQUAL, type Program } from "../model/messages";
+import { SecretNames, type SecretPaths } from "../model/secrets";
+import { DeclaredResources, DeployedResources } from "./deployed";
+import { type Caller, Owners } from "./owners";
+import { SharedOwners } from "./shared-owners";
 import { DuplicateWatch, type TeamLists, teamLists } from "./team-lists";
 
 /** Created once per provider process and shared by all kinds. */
@@ -28,12 +28,10 @@ export interface ProviderContext {
 	/** The state keeps it: "not found" is not believed if the connection points to another service. */
 	readonly serviceUrl: string;
 	readonly lists: TeamLists;
-	readonly claims: Claims;
+	readonly owners: Owners;
 	readonly duplicates: DuplicateWatch;
-	/** The last state of each pipeline's settings in this run, by team and pipeline. */
-	readonly settingsStates: Map<string, SettingsState>;
-	/** The checked inputs of each resource of the program, by URN. A delete is not told them by the engine. */
-	readonly declared: Map<string, Props>;
+	readonly deployed: DeployedResources;
+	readonly declared: DeclaredResources;
 	readonly locks: KeyedLock;
 	/** No message may repeat them, whichever resource it is about. */
 	readonly secretNames: SecretNames;
@@ -44,30 +42,25 @@ export interface ProviderContext {
 	/** Fires when the user cancels the deployment, which ends every wait. */
 	readonly interrupt: AbortSignal;
 	readonly time: Time;
+	/** What the service's clock shows, by which ages of its objects are judged. */
+	readonly serviceNow: () => number;
 	/** The delays between reads until the service shows what was written. */
 	readonly readBackDelays: readonly number[];
+	readonly lags: ReadBackLags;
 	/** The user's consent, for this run, to adopt objects that equal the declaration in every declared field. */
 	readonly adoptEqual: boolean;
 }
 
-/** One operation of one resource. */
-export interface Call extends ProviderContext {
-	/** The resource that is calling: its URN, in the dynamic host without stack and project. */
-	readonly urn: string;
+/** One operation of one resource. The URN is that of the dynamic host: without stack and project. */
+export interface Call extends ProviderContext, SecretPaths, Caller {
 	/** Undefined in a refresh or a destroy without the program. */
 	readonly program?: Program | undefined;
-	/** The URN under which the state has it; undefined for states of version 0.1.0. */
-	readonly stateUrn: string | undefined;
-	/** When this resource was created, by our own clock; undefined if the state does not say. */
-	readonly madeAt?: number | undefined;
 	/** True in a preview, if the host can tell. */
 	readonly preview: boolean;
+	/** True in the preview of a step, which only the plugin is asked for: other resources have their turn meanwhile. */
+	readonly previewsStep?: boolean;
 	/** How long the program lets the operation take, if the host can tell. */
 	readonly limitMillis?: number | undefined;
-	/** Dotted paths of the inputs that are secrets in the program. */
-	readonly secrets: readonly string[];
-	/** Paths of those that were secrets when they were last deployed: the service may still have their values. */
-	readonly secretsBefore: readonly string[];
 	/** Other inputs are secrets than the state knows: a reason to update, even if no value differs. */
 	readonly secretsMoved: boolean;
 }
@@ -84,12 +77,6 @@ export interface ContextOptions extends ClientOptions {
 	/** The consent of a deployment, which `adoptsEqual` reads. False unless given: a command has no state to adopt into. */
 	readonly adoptEqual?: boolean | undefined;
 }
-
-/** Whoever watches a deployment should know by then why nothing happens. */
-const LONG_WAIT_MILLIS = 5_000;
-const RATE_LIMITED =
-	"The service limits the rate of requests (HTTP 429). The provider waits as long as the service asks for, ten minutes at most, " +
-	"and then continues. Nothing has to be done.";
 
 export function createContext(
 	sources: ConnectionSources,
@@ -109,44 +96,46 @@ export function createContext(
 	} = options;
 	const said = new Set<string>();
 	const notice = (text: string, urn?: string) => {
-		const known = withoutRequest(text);
-		if (said.has(known)) return;
-		said.add(known);
+		const withoutId = withoutRequest(text);
+		if (said.has(withoutId)) return;
+		said.add(withoutId);
 		write(text, urn);
 	};
 	const secretNames = new SecretNames();
+	let aheadMillis = 0;
 	const client = createClient(connection, {
 		onUnreadable: (info) => notice(secretNames.redact(leftOut(byItsId(info)))),
-		onRetry: ({ because, delayMillis }) => {
-			if (because === "RateLimitedError" && delayMillis >= LONG_WAIT_MILLIS) notice(RATE_LIMITED);
-		},
+		onRetry: noticeLongWaits(notice),
 		...clientOptions,
 	}).scoped({
 		onAttempt(info) {
 			// However it ended: the service may have done it.
 			if (info.method === "POST") lists.drop(info.teamName);
+			if (info.serviceTime !== undefined) aheadMillis = info.serviceTime - time.now();
 			onAttempt?.(info);
 		},
 	});
-	const claims = new Claims(RunClaims.open(engine, connection.baseUrl, notice, tempFolder));
-	const duplicates = new DuplicateWatch(claims);
-	const lists = teamLists(client, time, (list) => duplicates.look(list));
+	const owners = new Owners(SharedOwners.open(engine, connection.baseUrl, notice, tempFolder));
+	const duplicates = new DuplicateWatch(owners);
+	const lists = teamLists(client, time, duplicates);
 	return {
 		client,
 		teamName: connection.teamName,
 		serviceUrl: connection.baseUrl,
 		lists,
-		claims,
+		owners,
 		duplicates,
-		settingsStates: new Map(),
-		declared: new Map(),
+		deployed: new DeployedResources(),
+		declared: new DeclaredResources(),
 		locks: new KeyedLock(),
 		secretNames,
 		notice,
 		line: write,
 		interrupt: interrupt ?? new AbortController().signal,
 		time,
+		serviceNow: () => time.now() + aheadMillis,
 		readBackDelays,
+		lags: new ReadBackLags(options.random),
 		adoptEqual,
 	};
 }

@@ -1,19 +1,12 @@
-import { isPausedPipeline } from "../schemas/pipeline-status";
+import { isPausedPipeline } from "../../schemas/pipeline-status";
+import { resourceName } from "../model/messages";
+import { containsUnknown, type Problem, type Props, problem } from "../model/props";
 import type { Call } from "./context";
-import { containsUnknown, type Problem, type Props, problem } from "./handler";
-import { resourceName } from "./messages";
 import { listedPipeline } from "./outcome";
-
-/** The resources of the program that declare whether the pipeline is paused: it is paused or not, whoever says so. */
-const declaredFor = ({ declared }: Pick<Call, "declared">, team: unknown, pipeline: unknown) =>
-	[...declared].filter(
-		([, { teamName, pipelineName, paused }]) =>
-			typeof paused === "boolean" && teamName === team && pipelineName === pipeline,
-	);
 
 /** Whether a resource of the program says if the pipeline is paused: then nobody else decides it. */
 export const isPauseDeclared = (call: Pick<Call, "declared">, team: string, pipeline: string): boolean =>
-	declaredFor(call, team, pipeline).length > 0;
+	call.declared.pausesOf(team, pipeline).size > 0;
 
 /** Two resources of the program that want one pipeline paused and running. */
 export function pauseContradiction(
@@ -21,8 +14,8 @@ export function pauseContradiction(
 	{ teamName: team, pipelineName: pipeline, paused }: Props,
 ): Problem[] {
 	if (typeof paused !== "boolean" || containsUnknown([team, pipeline])) return [];
-	const all = declaredFor(call, team, pipeline);
-	const [other] = all.find(([urn, inputs]) => urn !== call.urn && inputs.paused !== paused) ?? [];
+	const all = [...call.declared.pausesOf(team, pipeline)];
+	const [other] = all.find(([urn, declared]) => urn !== call.urn && declared !== paused) ?? [];
 	if (other === undefined) return [];
 	return [
 		problem(
@@ -31,15 +24,6 @@ export function pauseContradiction(
 				`${resourceName(other)} the opposite. A pipeline is paused as a whole, with all its schedules: declare it in one place.`,
 		),
 	];
-}
-
-/** Pauses or resumes the pipeline, which is named by its name or its id. */
-export async function sendPause(
-	{ client }: Call,
-	target: { readonly team_name: string; readonly name?: string; readonly pipeline_id?: string },
-	paused: boolean,
-): Promise<void> {
-	await (paused ? client.pipelines.pause(target) : client.pipelines.resume(target));
 }
 
 interface DeclaredPause {

@@ -1,7 +1,7 @@
 import * as grpc from "@grpc/grpc-js";
 import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import * as messages from "@pulumi/pulumi/proto/engine_pb";
-import { EngineLog, sendThrough } from "../provider/engine-log";
+import { EngineLog, sendThrough } from "../engine-log";
 
 /** Without an address, which only a start by hand can cause, lines go to the standard error. */
 export const engineLog = (address: string | undefined): EngineLog =>

@@ -13,8 +13,8 @@ function load(request: string): unknown {
 	if (!request.startsWith("./"))
 		throw Object.assign(new Error(`Cannot find module '${request}'`), { code: "MODULE_NOT_FOUND" });
 	const name = request.slice("./".length).replace(/^[\w-]+$/, "$&.js");
-	const known = loaded.get(name);
-	if (known !== undefined) return known.exports;
+	const cached = loaded.get(name);
+	if (cached !== undefined) return cached.exports;
 	const module = { exports: {} };
 	loaded.set(name, module);
 	const text = getAsset(name, "utf8");

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
-import { PLUGIN_SERVER } from "../schemas/kinds";
+import { PLUGIN_SERVER } from "../../../schemas/kinds";
 
 /** Where this plugin runs from: the executable itself, or the folder of its scripts. */
 function ownPlace(): string {

@@ -1,5 +1,5 @@
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
-import type { Props } from "../provider/handler";
+import type { Props } from "../../model/props";
 
 /** The engine's own limit; a state with many outputs is larger than gRPC's four megabytes. */
 const MAX_BYTES = 400 * 1024 * 1024;

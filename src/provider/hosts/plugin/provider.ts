@@ -1,26 +1,27 @@
-import "../provider/short-lived-process";
+import "../short-lived-process";
 import {
 	type ConnectionSources,
 	resolveConnection,
 	resolveRequestLog,
 	resolveWriteLimit,
 	wantsTraces,
-} from "../api";
-import { realTime } from "../api/read-back";
-import { forgetReplies, lookUpSoon, withoutTexts } from "../functions/lookup";
-import { lookUpFrom } from "../functions/place";
-import { listKey, lookupNamed, textIds } from "../functions/table";
-import { adoptsEqual, createContext, type ProviderContext } from "../provider/context";
-import { compact, isUnknown, type Props, secretValue } from "../provider/handler";
-import { YOUNG_MILLIS } from "../provider/outcome";
-import { engineAddress } from "../provider/run-claims";
-import { textsIn } from "../provider/secrets";
-import { isDefaultProviderName } from "../schemas/kinds";
-import { didYouMean } from "../schemas/suggest";
+} from "../../../client";
+import { realTime } from "../../../client/read-back";
+import { forgetReplies, lookUpSoon, withoutTexts } from "../../../lookups/lookup";
+import { lookUpFrom } from "../../../lookups/place";
+import { lookupNamed } from "../../../lookups/table";
+import { isDefaultProviderName } from "../../../schemas/kinds";
+import { outputTexts } from "../../../text/output-text";
+import { didYouMean } from "../../../text/suggest";
+import { compact, isUnknown, type Props, secretValue } from "../../model/props";
+import { textsIn } from "../../model/secrets";
+import { adoptsEqual, createContext, type ProviderContext } from "../../run/context";
+import { YOUNG_MILLIS } from "../../run/outcome";
+import { engineAddress } from "../../run/shared-owners";
 import { ResourceHost } from "./resource-host";
 import { reveal } from "./values";
 
-export { unconfigured } from "../provider/hosting";
+export { unconfigured } from "../hosting";
 export type { ResourceDiff, Which } from "./resource-host";
 export { conceal, reveal } from "./values";
 
@@ -66,7 +67,7 @@ export class ConfiguredProvider {
 		return wantsTraces(settingSources(this.args, this.isDefault, "log"));
 	}
 
-	/** A lookup by its public name. Lists stand in an object, because a function of a plugin answers one. */
+	/** A lookup by its public name. */
 	async look(name: string, tagged: Props): Promise<Props> {
 		const lookup = lookupNamed(name);
 		if (lookup === undefined) throw new Error(`The datachain provider has no function "${name}".`);
@@ -75,14 +76,13 @@ export class ConfiguredProvider {
 		const ask = () => lookup(props, { connection });
 		// The engine does not say whether the arguments come from a resource that was just created.
 		const asked = realTime.now() - this.lastWrite < YOUNG_MILLIS ? lookUpSoon(ask) : ask();
-		const found = await asked.catch((error: unknown) => {
+		const result = await asked.catch((error: unknown) => {
 			throw withoutTexts(
 				error,
 				secrets.flatMap(([key = ""]) => textsIn(props[key])),
 			);
 		});
-		if (!Array.isArray(found)) return compact({ ...textIds(name, found) });
-		return compact({ [listKey(name)]: found.map((item) => textIds(name, item)) });
+		return compact({ ...result });
 	}
 
 	/** The engine shows nothing of what a plugin prints, so that lines without a file go the way of notices. */
@@ -110,7 +110,8 @@ const isEngineKey = (key: string): boolean =>
 export function checkProviderArgs(args: Props): string[] {
 	return Object.entries(args).flatMap(([key, value]) => {
 		if (isEngineKey(key) || value === undefined || value === null || isUnknown(value)) return [];
-		const problem = problemOf(key, value);
+		const [inText] = outputTexts(value, key);
+		const problem = inText?.reason ?? problemOf(key, value);
 		return problem === undefined ? [] : [`${key}: ${problem}`];
 	});
 }

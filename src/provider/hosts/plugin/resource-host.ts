@@ -1,22 +1,20 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Call, ProviderContext } from "../provider/context";
+import { KINDS, type Kind, providerStub } from "../../../schemas/kinds";
+import { isStorageKind, SECRET_PARAMETERS } from "../../../storage/rules";
+import { holdsCredentials, URL_FIELDS } from "../../../text/credentials";
+import { parseUrn } from "../../model/messages";
+import { containsUnknown, isUnknown, type Path, type Props, pick } from "../../model/props";
+import { concealAt } from "../../model/secrets";
+import { type AnyTable, changes } from "../../model/table";
+import type { Call, ProviderContext } from "../../run/context";
+import type { DiffResult, ResourceHandler } from "../../run/handler";
 import {
-	containsUnknown,
-	type DiffResult,
-	isUnknown,
-	type Path,
-	type Props,
-	pick,
-	type ResourceHandler,
-} from "../provider/handler";
-import {
-	declaredProperties,
 	handlerOf,
 	hosted,
-	isFrom010,
 	MADE,
 	madeAt,
 	madeNow,
+	ownProperties,
 	PROVIDER,
 	SECRET,
 	secretPathsIn,
@@ -24,13 +22,7 @@ import {
 	stateUrn,
 	storing,
 	URN,
-} from "../provider/hosting";
-import { parseUrn } from "../provider/messages";
-import { concealAt } from "../provider/secrets";
-import { type AnyTable, changes } from "../provider/table";
-import { holdsCredentials, URL_FIELDS } from "../schemas/credentials";
-import { KINDS, type Kind, providerStub } from "../schemas/kinds";
-import { isStorageKind, SECRET_PARAMETERS } from "../storage/rules";
+} from "../hosting";
 import { conceal, dotted, type Revealed, reveal, samePath, union } from "./values";
 
 /** Which resource the engine asks about. */
@@ -55,48 +47,48 @@ const EMPTY: Revealed = { props: {}, secrets: [] };
 export class ResourceHost {
 	constructor(private readonly context: ProviderContext) {}
 
-	async check(which: Which, olds: Props, news: Props): Promise<{ inputs: Props; failures: string[] }> {
-		const [before, now] = [reveal(olds), withNature(which, reveal(news))];
-		const { handler, call } = this.operation(which, before, now);
+	async check(resource: Which, olds: Props, news: Props): Promise<{ inputs: Props; failures: string[] }> {
+		const [before, now] = [reveal(olds), withNature(resource, reveal(news))];
+		const { handler, call } = this.operation(resource, before, now);
 		const { inputs, problems } = await handler.check(call, before.props, now.props);
 		return {
-			inputs: conceal(inputs, union(now.secrets, naturalSecrets(which.kind, inputs))),
+			inputs: conceal(inputs, union(now.secrets, naturalSecrets(resource.kind, inputs))),
 			failures: problems.map(({ reason }) => reason),
 		};
 	}
 
-	async diff(which: Which, id: string, state: Deployed, news: Props): Promise<ResourceDiff> {
+	async diff(resource: Which, id: string, state: Deployed, news: Props): Promise<ResourceDiff> {
 		const [old, now] = [reveal(state.olds), reveal(news)];
 		const before = { props: old.props, secrets: oldSecrets(state.oldInputs, now) };
-		const { handler, call } = this.operation(which, before, now);
+		const { handler, call } = this.operation(resource, before, now);
 		const result = await handler.diff(call, id, old.props, now.props);
 		const moved = call.secretsMoved ? movedPaths(before.secrets, now.secrets) : [];
-		const [olds, declared] = [declaredProperties(old.props), declaredProperties(now.props)];
+		const [olds, declared] = [ownProperties(old.props), ownProperties(now.props)];
 		const secrets = union(before.secrets, now.secrets);
 		return { ...result, detailed: detailedDiff(handler.fields, result, olds, declared, moved, secrets) };
 	}
 
 	async create(
-		which: Which,
+		resource: Which,
 		inputs: Props,
 		preview: boolean,
 		limitMillis?: number,
 	): Promise<{ id: string; properties: Props }> {
 		const now = reveal(inputs);
-		if (preview) return { id: "", properties: await this.predict(which, EMPTY, now, inputs) };
-		const { handler, call } = this.operation(which, EMPTY, now, limitMillis);
-		const record = recordFor(which, call.secrets, madeNow(call));
+		if (preview) return { id: "", properties: await this.predict(resource, EMPTY, now, inputs) };
+		const { handler, call } = this.operation(resource, EMPTY, now, limitMillis);
+		const record = recordFor(resource, call.secrets, madeNow(call));
 		const made = await storing(
 			call,
 			record,
 			() => handler.create(call, now.props),
-			tagging(which, now.secrets),
+			tagging(resource, now.secrets),
 		);
 		return { id: made.id, properties: made.outs };
 	}
 
 	async update(
-		which: Which,
+		resource: Which,
 		id: string,
 		state: Deployed,
 		news: Props,
@@ -104,54 +96,51 @@ export class ResourceHost {
 		limitMillis?: number,
 	): Promise<Props> {
 		const [old, now] = [reveal(state.olds), reveal(news)];
-		if (preview) return this.predict(which, reveal(state.oldInputs), now, news);
+		if (preview) return this.predict(resource, reveal(state.oldInputs), now, news);
 		const before = { props: old.props, secrets: oldSecrets(state.oldInputs, now) };
-		const { handler, call } = this.operation(which, before, now, limitMillis);
-		const record = recordFor(which, call.secrets, madeAt(old.props));
+		const { handler, call } = this.operation(resource, before, now, limitMillis);
+		const record = recordFor(resource, call.secrets, madeAt(old.props));
 		const update = () => handler.update(call, id, old.props, now.props);
-		return (await storing(call, record, update, tagging(which, now.secrets))).outs;
+		return (await storing(call, record, update, tagging(resource, now.secrets))).outs;
 	}
 
 	/** Without a state it is an import, or a read of something that is not managed. Undefined: it is gone. */
 	async read(
-		which: Which,
+		resource: Which,
 		id: string,
 		properties: Props,
 		inputs: Props,
 	): Promise<{ id: string; properties: Props; inputs: Props } | undefined> {
-		const [outs, known] = [reveal(properties), reveal(inputs)];
+		const [outs, declaredInputs] = [reveal(properties), reveal(inputs)];
 		// An output may be secret by additionalSecretOutputs alone, which says nothing of the input.
-		const declared = Object.keys(known.props).length > 0 ? known.secrets : outs.secrets;
-		const { handler, call } = this.operation(which, outs, { props: outs.props, secrets: declared });
+		const declared = Object.keys(declaredInputs.props).length > 0 ? declaredInputs.secrets : outs.secrets;
+		const { handler, call } = this.operation(resource, outs, { props: outs.props, secrets: declared });
 		// An update that was not done left secrets that the inputs do not have.
 		const inputSecrets = [...new Set([...call.secrets, ...secretPathsIn(outs.props)])];
 		const { state } = await handler.read({ ...call, secrets: inputSecrets }, id, outs.props);
 		if (state === undefined) return undefined;
-		const natural = naturalSecrets(which.kind, state.inputs);
-		const secrets = union(outs.secrets, known.secrets, natural);
-		const isOld = stateUrn(outs.props) !== undefined || isFrom010(outs.props);
-		const kept = isOld ? pick(outs.props, STATE_KEYS) : recordFor(which, dotted(natural));
+		const natural = naturalSecrets(resource.kind, state.inputs);
+		const secrets = union(outs.secrets, declaredInputs.secrets, natural);
+		const isOld = stateUrn(outs.props) !== undefined;
+		const record = isOld ? pick(outs.props, STATE_KEYS) : recordFor(resource, dotted(natural));
 		return {
 			id: state.id,
-			properties: { ...tagging(which, secrets)(state.outs), ...kept },
-			// A state of version 0.1.0 stays recognizable: its `paused: false` is no declaration.
-			inputs: {
-				...concealAt(conceal(state.inputs, natural), inputSecrets),
-				...(isFrom010(outs.props) && kept),
-			},
+			properties: { ...tagging(resource, secrets)(state.outs), ...record },
+			inputs: concealAt(conceal(state.inputs, natural), inputSecrets),
 		};
 	}
 
-	async delete(which: Which, id: string, properties: Props, limitMillis?: number): Promise<void> {
+	async delete(resource: Which, id: string, properties: Props, limitMillis?: number): Promise<void> {
 		const outs = reveal(properties);
-		const { handler, call } = this.operation(which, outs, outs, limitMillis);
+		const { handler, call } = this.operation(resource, outs, outs, limitMillis);
 		await handler.delete(call, id, outs.props);
 	}
 
 	/** Checks once more: only here it is certain to be a preview, and some notices are for previews only. */
-	private async predict(which: Which, before: Revealed, now: Revealed, inputs: Props): Promise<Props> {
-		const { handler, call } = this.operation(which, before, now);
-		const { problems } = await handler.check({ ...call, preview: true }, before.props, now.props);
+	private async predict(resource: Which, before: Revealed, now: Revealed, inputs: Props): Promise<Props> {
+		const { handler, call } = this.operation(resource, before, now);
+		const step: Call = { ...call, preview: true, previewsStep: true };
+		const { problems } = await handler.check(step, before.props, now.props);
 		if (problems.length > 0) throw new Error(problems.map(({ reason }) => reason).join("\n"));
 		return { ...inputs, ...handler.predict?.(call, now.props) };
 	}
@@ -162,7 +151,7 @@ export class ResourceHost {
 		now: Revealed,
 		limitMillis?: number,
 	): { readonly handler: ResourceHandler; readonly call: Call } {
-		const isOld = Object.keys(before.props).length > 0 && !isFrom010(before.props);
+		const isOld = Object.keys(before.props).length > 0;
 		const { context } = this;
 		const call: Call = {
 			...context,
@@ -178,7 +167,6 @@ export class ResourceHost {
 			secrets: dotted(now.secrets),
 			// An update that was not done leaves more secrets in the outputs than the program had.
 			secretsBefore: [...dotted(before.secrets), ...secretPathsIn(before.props)],
-			// States of version 0.1.0 do not say what was secret; an upgrade alone must not update everything.
 			secretsMoved: isOld && movedPaths(before.secrets, now.secrets).length > 0,
 		};
 		return { handler: hosted(handlerOf(kind)), call };
@@ -259,22 +247,24 @@ export function detailedDiff(
 	movedSecrets: readonly Path[],
 	secrets: readonly Path[] = [],
 ): DetailedDiff {
-	const found: Record<string, PropertyChange> = {};
+	const differences: Record<string, PropertyChange> = {};
 	for (const { field } of changes(table, olds, news)) {
 		const replaces = result.replaces.includes(field);
 		// Of a field that is a secret as a whole, the keys are part of the secret.
 		const isSecret = secrets.some(([first, ...rest]) => first === field && rest.length === 0);
 		const depth = isSecret ? "field" : "leaves";
 		for (const [path, kind] of leaves(olds[field], news[field], propertyPath([field]), depth))
-			found[path] = { kind, replaces };
+			differences[path] = { kind, replaces };
 	}
 	// A handler may decide on more than the table says, such as that another resource holds the object now.
 	for (const field of result.replaces) {
-		const isNamed = Object.entries(found).some(([path, { replaces }]) => replaces && isWithin(path, field));
-		if (!isNamed) found[field] = { kind: "update", replaces: true };
+		const isNamed = Object.entries(differences).some(
+			([path, { replaces }]) => replaces && isWithin(path, field),
+		);
+		if (!isNamed) differences[field] = { kind: "update", replaces: true };
 	}
-	for (const path of movedSecrets) found[propertyPath(path)] ??= { kind: "update", replaces: false };
-	return found;
+	for (const path of movedSecrets) differences[propertyPath(path)] ??= { kind: "update", replaces: false };
+	return differences;
 }
 
 const isWithin = (path: string, field: string): boolean =>

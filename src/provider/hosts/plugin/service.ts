@@ -5,24 +5,18 @@ import * as rpc from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { Any } from "google-protobuf/google/protobuf/any_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
-import type { EngineLog } from "../provider/engine-log";
-import type { PartialFailureError, Props } from "../provider/handler";
-import { parseUrn } from "../provider/messages";
-import { COMPONENT, isKind } from "../schemas/kinds";
+import { isKind } from "../../../schemas/kinds";
+import { parseUrn } from "../../model/messages";
+import type { Props } from "../../model/props";
+import type { PartialFailureError } from "../../run/handler";
+import type { EngineLog } from "../engine-log";
 import type { Lifetime } from "./engine";
 import { otherVersion } from "./other-version";
 import { props, struct } from "./properties";
 import type { ConfiguredProvider, ResourceDiff, Which } from "./provider";
-import type { Declared } from "./scheduled-pipeline";
 
 /** Loaded when something is asked that needs it: a schema is answered without schemas, handlers and client. */
 const provider = () => require("./provider") as typeof import("./provider");
-
-/** Loaded when a program has a component. */
-const component = () => ({
-	...(require("./monitor") as typeof import("./monitor")),
-	...(require("./scheduled-pipeline") as typeof import("./scheduled-pipeline")),
-});
 
 /** The provider as the engine speaks to it. What knows of gRPC is in this file, and in main and engine beside it. */
 export function providerService(
@@ -32,8 +26,6 @@ export function providerService(
 ): IResourceProviderServer {
 	let cancelled = new AbortController();
 	let configured: ConfiguredProvider | undefined;
-	/** This provider as the engine refers to it. */
-	let reference = "";
 	const unary = answering(lifetime, log, () => configured?.wantsTraces ?? false);
 	const ready = (): ConfiguredProvider => {
 		if (configured !== undefined) return configured;
@@ -72,7 +64,6 @@ export function providerService(
 			const { ConfiguredProvider, isDefaultProvider, reveal } = provider();
 			const args = reveal(props(request.getArgs())).props;
 			const isDefault = isDefaultProvider(request.getName() ?? "");
-			reference = `${request.getUrn() ?? ""}::${request.getId() ?? ""}`;
 			configured = new ConfiguredProvider(args, isDefault, log.info, cancelled.signal);
 			return new rpc.ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
 		}),
@@ -82,41 +73,44 @@ export function providerService(
 		}),
 		check: unary(async (request: rpc.CheckRequest) => {
 			const [olds, news] = [props(request.getOlds()), props(request.getNews())];
-			return checkResponse(await ready().resources.check(which(request), olds, news));
+			return checkResponse(await ready().resources.check(resourceOf(request), olds, news));
 		}),
 		diff: unary(async (request: rpc.DiffRequest) => {
 			const news = props(request.getNews());
 			const { resources } = ready();
-			return diffResponse(await resources.diff(which(request), request.getId(), stateOf(request), news));
+			return diffResponse(await resources.diff(resourceOf(request), request.getId(), stateOf(request), news));
 		}),
 		create: unary(async (request: rpc.CreateRequest) => {
 			const inputs = props(request.getProperties());
 			const [preview, limit] = [request.getPreview(), limitOf(request)];
 			const made = await ready().write((resources) =>
-				resources.create(which(request), inputs, preview, limit),
+				resources.create(resourceOf(request), inputs, preview, limit),
 			);
 			return new rpc.CreateResponse().setId(made.id).setProperties(struct(made.properties));
 		}),
 		read: unary(async (request: rpc.ReadRequest) => {
 			const [outs, inputs] = [props(request.getProperties()), props(request.getInputs())];
-			const found = await ready().resources.read(which(request), request.getId(), outs, inputs);
+			const resource = await ready().resources.read(resourceOf(request), request.getId(), outs, inputs);
 			const answer = new rpc.ReadResponse();
 			// An answer without an id tells the engine that the object is gone.
-			if (found === undefined) return answer;
-			return answer.setId(found.id).setProperties(struct(found.properties)).setInputs(struct(found.inputs));
+			if (resource === undefined) return answer;
+			return answer
+				.setId(resource.id)
+				.setProperties(struct(resource.properties))
+				.setInputs(struct(resource.inputs));
 		}),
 		update: unary(async (request: rpc.UpdateRequest) => {
 			const [state, news] = [stateOf(request), props(request.getNews())];
 			const [id, preview, limit] = [request.getId(), request.getPreview(), limitOf(request)];
 			const outs = await ready().write((resources) =>
-				resources.update(which(request), id, state, news, preview, limit),
+				resources.update(resourceOf(request), id, state, news, preview, limit),
 			);
 			return new rpc.UpdateResponse().setProperties(struct(outs));
 		}),
 		delete: unary(async (request: rpc.DeleteRequest) => {
 			const outs = props(request.getProperties());
 			const limit = limitOf(request);
-			await ready().write((resources) => resources.delete(which(request), request.getId(), outs, limit));
+			await ready().write((resources) => resources.delete(resourceOf(request), request.getId(), outs, limit));
 			return new Empty();
 		}),
 		// Requests under way end by themselves, within a bound; an interrupt follows when the process shall go.
@@ -125,22 +119,7 @@ export function providerService(
 			return new Empty();
 		}),
 		call: unimplemented,
-		construct: unary(async (request: rpc.ConstructRequest) => {
-			const { Monitor, constructScheduledPipeline } = component();
-			if (request.getType() !== COMPONENT) throw unknownType(request.getType());
-			const monitor = new Monitor(request.getMonitorendpoint());
-			try {
-				const made = await constructScheduledPipeline(monitor, declaredIn(request, reference));
-				const answer = new rpc.ConstructResponse().setUrn(made.urn).setState(struct(made.outputs));
-				for (const [key, urns] of Object.entries(made.from)) {
-					const dependencies = new rpc.ConstructResponse.PropertyDependencies().setUrnsList([...urns]);
-					answer.getStatedependenciesMap().set(key, dependencies);
-				}
-				return answer;
-			} finally {
-				monitor.close();
-			}
-		}),
+		construct: unimplemented,
 		parameterize: unimplemented,
 		getMapping: unimplemented,
 		getMappings: unimplemented,
@@ -149,36 +128,11 @@ export function providerService(
 }
 
 /** The last part of the type, `datachain:index:PipelineSchedule`, is the kind. */
-function which(request: { getUrn(): string }): Which {
+function resourceOf(request: { getUrn(): string }): Which {
 	const urn = request.getUrn();
 	const kind = parseUrn(urn)?.type.split(":").at(-1) ?? "";
 	if (isKind(kind)) return { kind, urn };
-	throw unknownType(kind);
-}
-
-const unknownType = (type: string): Error =>
-	new Error(
-		`This version of pulumi-datachain has no resource "${type.split(":").at(-1)}". Install a newer one.`,
-	);
-
-/** A component with what the program said of it. */
-function declaredIn(request: rpc.ConstructRequest, provider: string): Declared {
-	const inputDependencies: Record<string, readonly string[]> = {};
-	request.getInputdependenciesMap().forEach((found, key) => {
-		inputDependencies[key] = found.getUrnsList();
-	});
-	return {
-		name: request.getName(),
-		parent: request.getParent(),
-		inputs: props(request.getInputs()),
-		inputDependencies,
-		dependencies: request.getDependenciesList(),
-		aliases: request.getAliasesList(),
-		provider,
-		preview: request.getDryrun(),
-		protect: request.hasProtect() ? request.getProtect() : undefined,
-		retainOnDelete: request.hasRetainondelete() ? request.getRetainondelete() : undefined,
-	};
+	throw new Error(`This version of pulumi-datachain has no resource "${kind}". Install a newer one.`);
 }
 
 /** The program's `customTimeouts`, in seconds; none if it is 0. */
@@ -226,8 +180,8 @@ const answering =
 	(lifetime: Pick<Lifetime, "during">, log: EngineLog, wantsTraces: () => boolean): Unary =>
 	(work) =>
 	(call, callback) => {
-		const told = async () => work(call.request).finally(() => log.arrived());
-		lifetime.during(told).then(
+		const run = async () => work(call.request).finally(() => log.arrived());
+		lifetime.during(run).then(
 			(answer) => callback(null, answer),
 			(error: unknown) => callback(failed(error, wantsTraces())),
 		);

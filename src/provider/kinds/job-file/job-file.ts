@@ -3,12 +3,11 @@ import { existsSync } from "node:fs";
 import { basename, isAbsolute } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { AbortedError, ApiError, inspectFile, UploadError, type UploadSource } from "../api";
-import { codeOf, download } from "../api/transport";
-import { assetSchema, fileName } from "../schemas/job";
-import { someText, teamName } from "../schemas/primitives";
-import { messageOf } from "../schemas/wording";
-import type { Call } from "./context";
+import { AbortedError, ApiError, inspectFile, UploadError, type UploadSource } from "../../../client";
+import { codeOf, download } from "../../../client/transport";
+import { assetSchema, fileName } from "../../../schemas/job";
+import { someText, teamName } from "../../../schemas/primitives";
+import { messageOf } from "../../../text/wording";
 import {
 	type CheckResult,
 	containsUnknown,
@@ -18,10 +17,13 @@ import {
 	problem,
 	UNKNOWN,
 	without,
-} from "./handler";
-import { frame, type Unslotted } from "./lifecycle";
-import { holdSecrets, isHashOf, saltedHash } from "./secrets";
-import { checkFields, diffByTable, type Table, withOld } from "./table";
+} from "../../model/props";
+import { isHashOf, saltedHash } from "../../model/salted-hash";
+import { holdSecrets } from "../../model/secrets";
+import { checkFields, diffByTable, type Table, withOld } from "../../model/table";
+import type { Call } from "../../run/context";
+import type { UnnamedKind } from "../../run/kind";
+import { unnamedLifecycle } from "../../run/lifecycle";
 
 // ── The fields ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -224,10 +226,8 @@ const maybeStored = (error: unknown): error is ApiError =>
 function unclear({ summary, transient }: ApiError, name: string): Error {
 	const next = transient
 		? 'Run "pulumi up" again: it uploads the file again, and jobs use only that copy.'
-		: 'Each "pulumi up" uploads it again, and will fail in the same way if the service is newer than this package: look for an update first.';
-	return new Error(
-		`${summary} File "${name}" may be on the service all the same, where no request can find it. ${next}`,
-	);
+		: 'Update pulumi-datachain first: if the service is newer than this package, each "pulumi up" uploads the file again and fails.';
+	return new Error(`${summary} File "${name}" may exist on the service, but no request can find it. ${next}`);
 }
 
 async function upload(call: Call, inputs: Props): Promise<{ id: string; outs: Props }> {
@@ -250,7 +250,7 @@ async function upload(call: Call, inputs: Props): Promise<{ id: string; outs: Pr
 	}
 	if (!isHashOf(inputs.contentHash, sent.sha256)) {
 		throw new Error(
-			`File "${name}" changed while it was being deployed. Run "pulumi up" again to upload what is there now.`,
+			`File "${name}" changed while it was being deployed. Run "pulumi up" again to upload the new content.`,
 		);
 	}
 	const outs = {
@@ -265,18 +265,18 @@ async function upload(call: Call, inputs: Props): Promise<{ id: string; outs: Pr
 
 // ── The kind ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-const kind: Unslotted = {
+const kind: UnnamedKind = {
 	kind: "JobFile",
 	fields: JOB_FILE_FIELDS,
 	identity: "contentHash",
 
 	async check(call, olds, inputs) {
-		const found = [
-			...checkFields(JOB_FILE_FIELDS, olds, inputs),
+		const wrong = [
+			...checkFields(JOB_FILE_FIELDS, olds, inputs, call.secrets),
 			...oneSource(inputs),
 			...pathAsText(inputs),
 		];
-		if (found.length > 0) return { inputs, problems: found };
+		if (wrong.length > 0) return { inputs, problems: wrong };
 		const { inputs: read, problems } = await hashed(call, olds, inputs);
 		// Only the engine gives the hash, if changes of the content are ignored.
 		const ignored = inputs.contentHash === undefined ? [] : ["contentHash"];
@@ -284,10 +284,10 @@ const kind: Unslotted = {
 		return { inputs: { ...complete, ...predictedOuts(call, olds, complete) }, problems };
 	},
 	diff(_call, olds, news) {
-		const known = inOneForm(olds, news, contentOf(news));
-		const result = diffByTable(JOB_FILE_FIELDS, known, news);
+		const sameForm = inOneForm(olds, news, contentOf(news));
+		const result = diffByTable(JOB_FILE_FIELDS, sameForm, news);
 		// The same content under another form of hash: only the state changes.
-		return { ...result, changes: result.changes || olds.contentHash !== known.contentHash };
+		return { ...result, changes: result.changes || olds.contentHash !== sameForm.contentHash };
 	},
 	create: upload,
 	/** Nothing in the API reads a file back: the state is all there is. */
@@ -310,7 +310,10 @@ const kind: Unslotted = {
 		);
 	},
 
-	words: { kept: () => undefined },
+	words: {
+		label: ({ filename, teamName }, id) =>
+			`File "${String(filename)}" (id ${id}) in team "${String(teamName)}"`,
+	},
 };
 
-export const jobFile = frame(kind);
+export const jobFile = unnamedLifecycle(kind);

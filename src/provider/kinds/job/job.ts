@@ -3,28 +3,47 @@ import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { extname } from "node:path";
 import { z } from "zod";
-import { type CallOptions, ConflictError, InvalidRequestError, isMissing } from "../api";
-import { lookUntil, seenSoon } from "../api/read-back";
-import { usesSpread } from "../cron";
-import { renderEnvironment } from "../schemas/environment";
-import { parseInstant, showInstantOf } from "../schemas/instant";
-import { assetSchema, isFinishedJobStatus } from "../schemas/job";
-import { inRange, objectName, oneOf, someText, teamName, wholeNumber } from "../schemas/primitives";
-import type { Cluster } from "../schemas/wire/cluster";
-import type { Job } from "../schemas/wire/job";
-import { compactJson } from "../storage/rules";
-import type { ObjectRef } from "./claims";
-import type { Call } from "./context";
+import { usesSpread } from "../../../cron";
+import { createdAt } from "../../../operations/create-once";
+import { problemOfEnded, waitForJob } from "../../../operations/job-wait";
+import { cancelJob, findJob, shownName } from "../../../operations/jobs";
+import { JOB_TAG, type JobRequest, jobsWithTag, startJob } from "../../../operations/start-job";
+import { timeoutOf } from "../../../operations/wait";
+import { JobQueryType } from "../../../schemas/enums";
+import { assetSchema, isFinishedJobStatus } from "../../../schemas/job";
+import { inRange, objectName, oneOf, someText, teamName, wholeNumber } from "../../../schemas/primitives";
+import type { Cluster } from "../../../schemas/wire/cluster";
+import type { Job } from "../../../schemas/wire/job";
+import { compactJson } from "../../../storage/rules";
+import { parseInstant, showInstantOf } from "../../../text/instant";
+import { didYouMean } from "../../../text/suggest";
+import { ADOPT_EQUAL, adoptIfCreated, ifLeftBehind, parseUrn, resourceName } from "../../model/messages";
 import {
 	type CheckResult,
 	containsUnknown,
-	PartialFailureError,
 	type Problem,
 	type Props,
 	pick,
 	problem,
 	UNKNOWN,
-} from "./handler";
+} from "../../model/props";
+import { isHashOf } from "../../model/salted-hash";
+import { holdSecrets } from "../../model/secrets";
+import {
+	type AnyTable,
+	checkFields,
+	diffByTable,
+	type Field,
+	type Table,
+	toWire,
+	withOld,
+} from "../../model/table";
+import type { Call } from "../../run/context";
+import { PartialFailureError } from "../../run/handler";
+import type { UnnamedKind } from "../../run/kind";
+import { takeCreated, unnamedLifecycle } from "../../run/lifecycle";
+import { isYoung, pollIfRecent, RECENT_MILLIS, refuseOtherService } from "../../run/outcome";
+import type { ObjectRef } from "../../run/owners";
 import {
 	type Content,
 	contentName,
@@ -34,32 +53,10 @@ import {
 	inOneForm,
 	sha256,
 	unreadable,
-} from "./job-file";
-import {
-	findJob,
-	problemOfEnded,
-	redactedFor,
-	shownName,
-	timeoutOf,
-	WAIT_FIELDS,
-	waitForJob,
-} from "./job-wait";
-import { claimMade, frame, type Unslotted } from "./lifecycle";
-import { ADOPT_EQUAL, ifLeftBehind, leftToItsHolder, orAgain, parseUrn, resourceName } from "./messages";
-import {
-	createdAt,
-	failureIsUndefined,
-	isYoung,
-	makeOnce,
-	RECENT_MILLIS,
-	refuseOtherService,
-	seenWhileYoung,
-	UnclearError,
-} from "./outcome";
-import { SCHEDULE_FIELDS } from "./schedule";
-import { holdSecrets, isHashOf } from "./secrets";
-import { checkStorageConfigs, declaredEnvironment, SETTINGS } from "./settings-fields";
-import { type AnyTable, checkFields, diffByTable, type Field, type Table, toWire, withOld } from "./table";
+} from "../job-file/job-file";
+import { SCHEDULE_FIELDS } from "../schedule/fields";
+import { checkStorageConfigs, declaredVariables, SETTINGS } from "../settings/fields";
+import { redactedFor, timeoutNotice, WAIT_FIELDS } from "./wait";
 
 // ── The fields ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -67,7 +64,7 @@ import { type AnyTable, checkFields, diffByTable, type Field, type Table, toWire
 const fixed = (schema: z.ZodType, wire: string): Field<never> => ({ schema, wire, change: "replace" });
 
 /** A field that a pipeline's settings or a schedule has too: checked, compared and written in the same way. */
-const like = (table: AnyTable, name: string): Field<never> => {
+const sameRules = (table: AnyTable, name: string): Field<never> => {
 	const { schema = z.never(), wire, same, write, hidden } = table[name] ?? {};
 	return { schema, wire, same, write, hidden, change: "replace" };
 };
@@ -83,16 +80,16 @@ export const JOB_FIELDS: Table<never> = {
 	},
 	/** Hash of the query, filled in by `check`. */
 	contentHash: { schema: z.string().optional(), change: "replace", filledIn: true },
-	queryType: fixed(oneOf("PYTHON", "SHELL").optional(), "query_type"),
+	queryType: fixed(oneOf(JobQueryType).optional(), "query_type"),
 	name: fixed(objectName.optional(), "query_name"),
 	workers: fixed(inRange(wholeNumber, 1).optional(), "workers"),
-	environment: like(SETTINGS, "environment"),
-	storage: like(SETTINGS, "storage"),
-	requirements: like(SETTINGS, "requirements"),
-	repository: like(SETTINGS, "repository"),
-	pythonVersion: like(SETTINGS, "pythonVersion"),
-	priority: like(SETTINGS, "priority"),
-	files: like(SETTINGS, "files"),
+	environment: sameRules(SETTINGS, "environment"),
+	storage: sameRules(SETTINGS, "storage"),
+	requirements: sameRules(SETTINGS, "requirements"),
+	repository: sameRules(SETTINGS, "repository"),
+	pythonVersion: sameRules(SETTINGS, "pythonVersion"),
+	priority: sameRules(SETTINGS, "priority"),
+	files: sameRules(SETTINGS, "files"),
 	credentialsName: fixed(objectName.optional(), "credentials_name"),
 	clusterName: fixed(objectName.optional(), "compute_cluster_name"),
 	clusterId: {
@@ -100,8 +97,8 @@ export const JOB_FIELDS: Table<never> = {
 		// Python, YAML and Go give every id as a text.
 		same: (a, b) => String(a) === String(b),
 	},
-	startAfter: like(SCHEDULE_FIELDS, "startAfter"),
-	cronExpression: like(SCHEDULE_FIELDS, "cronExpression"),
+	startAfter: sameRules(SCHEDULE_FIELDS, "startAfter"),
+	cronExpression: sameRules(SCHEDULE_FIELDS, "cronExpression"),
 	rerunFrom: fixed(z.uuid("must be the id of a job, a UUID").optional(), "rerun_from_job_id"),
 	reset: {
 		...fixed(z.boolean("must be true or false").optional(), "reset"),
@@ -116,7 +113,11 @@ const WIRE_FIELDS = INPUTS.filter((name) => JOB_FIELDS[name]?.wire !== undefined
 
 // ── The query ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-const TYPES: Readonly<Record<string, string>> = { ".py": "PYTHON", ".sh": "SHELL", ".bash": "SHELL" };
+const TYPES: Readonly<Record<string, string>> = {
+	".py": JobQueryType.Python,
+	".sh": JobQueryType.Shell,
+	".bash": JobQueryType.Shell,
+};
 
 /** The inputs that give the query: one of them. */
 const SOURCES = ["query", "file"];
@@ -148,8 +149,8 @@ async function withQuery(call: Call, olds: Props, inputs: Props): Promise<CheckR
 		const contentHash = await hashForState(call, olds, content, SOURCES);
 		const queryType = inputs.queryType ?? typeOf(fileName);
 		if (queryType === undefined) {
-			const which = shownName === undefined ? "the file's name" : `the name "${shownName}"`;
-			const text = `${which} does not say what it is. Set queryType to PYTHON or SHELL.`;
+			const label = shownName === undefined ? "the file's name" : `the name "${shownName}"`;
+			const text = `${label} does not say what it is. Set queryType to PYTHON or SHELL.`;
 			return { inputs, problems: [problem("queryType", text)] };
 		}
 		const wrong = content.kind === "path" ? fileProblem(await readFile(content.path)) : undefined;
@@ -168,17 +169,17 @@ function fileProblem(content: Buffer): string | undefined {
 
 /** A text without a file is Python, as most queries are. */
 function typeOf(fileName: string | undefined): string | undefined {
-	return fileName === undefined ? "PYTHON" : TYPES[extname(fileName).toLowerCase()];
+	return fileName === undefined ? JobQueryType.Python : TYPES[extname(fileName).toLowerCase()];
 }
 
 /** The query's text as it is now, which must be the one that was checked. */
-async function queryText(inputs: Props): Promise<string> {
+export async function queryText(inputs: Props): Promise<string> {
 	const content = queryContent(inputs);
 	if (content === undefined) throw new Error("Job: neither query nor file is given.");
 	const bytes = await bytesOf(content);
 	if (!isHashOf(inputs.contentHash, sha256(bytes))) {
 		throw new Error(
-			`The query of job "${String(inputs.name)}" changed while it was being deployed. Run "pulumi up" again to run what is there now.`,
+			`The query of job "${String(inputs.name)}" changed while it was being deployed. Run "pulumi up" again to run the new query.`,
 		);
 	}
 	const wrong = fileProblem(bytes);
@@ -197,7 +198,7 @@ async function bytesOf(content: Content): Promise<Buffer> {
  * No reasons to run the job again: a default name, which changes when the resource or its file is renamed; and other
  * content if changes of it are ignored, so that the engine gives the hash.
  */
-const noReasons = ({ name, contentHash }: Props): string[] => [
+const fieldsNotTriggeringRerun = ({ name, contentHash }: Props): string[] => [
 	...(name === undefined ? ["name"] : []),
 	...(contentHash === undefined ? [] : ["contentHash"]),
 ];
@@ -208,7 +209,7 @@ function rules(inputs: Props): Problem[] {
 	const { query, queryType, clusterName, clusterId, wait, cronExpression, startAfter, environment } = inputs;
 	const problems: Problem[] = [];
 	// As Python it would only name a variable; in a shell it is a command, whose file may come with the repository.
-	if (queryType === "PYTHON" && typeof query === "string" && PATH.test(query.trim())) {
+	if (queryType === JobQueryType.Python && typeof query === "string" && PATH.test(query.trim())) {
 		problems.push(problem("query", "is a path, and query is the text itself. Give the path as file."));
 	}
 	if (clusterName !== undefined && clusterId !== undefined) {
@@ -225,8 +226,8 @@ function rules(inputs: Props): Problem[] {
 			"H spreads the start times of a PipelineSchedule, and a job has none to spread. Write numbers instead of H.";
 		problems.push(problem("cronExpression", text));
 	}
-	if (Object.hasOwn(Object(environment), TAG)) {
-		const text = `${TAG} is set by this resource, to find its job again. Use another name.`;
+	if (Object.hasOwn(Object(environment), JOB_TAG)) {
+		const text = `${JOB_TAG} is set by this resource, to find its job again. Use another name.`;
 		problems.push(problem("environment", text));
 	}
 	return problems;
@@ -246,9 +247,12 @@ async function clusterProblems(call: Call, inputs: Props): Promise<Problem[]> {
 	});
 	if (cluster === undefined) {
 		if (!isNamed) return [];
-		const known = clusters.map((each) => `"${each.name}" (id ${each.id})`).join(", ") || "none";
+		const names = clusters.map((each) => `"${each.name}" (id ${each.id})`).join(", ") || "none";
 		const wanted = JSON.stringify(name ?? id);
-		return [problem(field, `team "${String(team)}" has no compute cluster ${wanted}. It has ${known}.`)];
+		const hint = clusterHint(clusters, { name, id });
+		return [
+			problem(field, `team "${String(team)}" has no compute cluster ${wanted}.${hint} It has ${names}.`),
+		];
 	}
 	if (!isActive(cluster)) {
 		const status = cluster.status ?? "not active";
@@ -259,6 +263,20 @@ async function clusterProblems(call: Call, inputs: Props): Promise<Problem[]> {
 	if (typeof workers !== "number" || workers <= (cluster.max_workers ?? workers)) return [];
 	const text = `must be 1 to ${cluster.max_workers} on compute cluster "${cluster.name}", not ${workers}.`;
 	return [problem("workers", text)];
+}
+
+/** An id under the name, or the other way round, is the usual mistake beside a misspelt name. */
+function clusterHint(clusters: readonly Cluster[], { name, id }: Props): string {
+	const byId = clusters.find((each) => isCluster(each, name));
+	if (byId !== undefined) return ` "${String(name)}" is the id of "${byId.name}": set clusterId instead.`;
+	const byName = clusters.find((each) => each.name === id);
+	if (byName !== undefined) return ` "${byName.name}" is the name of ${byName.id}: set clusterName instead.`;
+	return name === undefined
+		? ""
+		: didYouMean(
+				String(name),
+				clusters.map((each) => each.name),
+			);
 }
 
 const isCluster = (cluster: Cluster, id: unknown): boolean => String(cluster.id) === String(id);
@@ -277,28 +295,22 @@ const isActive = ({ is_active, status }: Cluster): boolean =>
 
 const refOf = (team: string, id: string): ObjectRef => ({ kind: "Job", team, id });
 
-/** A variable in the job's environment. Its value is a tag, by which the job is found if its id never arrives. */
-const TAG = "PULUMI_DATACHAIN_JOB";
 const SHORT = 16;
 
 /** Which resource asks for which job: the same in every deployment, until an input changes. */
 function declarationTag({ urn, program }: Call, inputs: Props, query: string): string {
 	// How a job is waited for, and where its query comes from, make no other job.
-	const { wait: _1, timeout: _2, query: _3, file: _4, contentHash: _5, ...what } = inputs;
-	const hash = sha256(compactJson({ ...what, query: sha256(query) }));
+	const { wait: _1, timeout: _2, query: _3, file: _4, contentHash: _5, ...declaration } = inputs;
+	const hash = sha256(compactJson({ ...declaration, query: sha256(query) }));
 	// The same program in another stack declares jobs of its own.
 	const whose = sha256(compactJson([program?.project, program?.stack, urn]));
 	return `${whose.slice(0, SHORT)}-${hash.slice(0, SHORT)}`;
 }
 
-/** The jobs with the tag that are free, oldest first. The jobs of a task inherit the tag, and name the task as their parent. */
+/** The jobs with the tag that are free, oldest first. */
 const tagged = (call: Call, team: string, jobs: readonly Job[], tag: string): Job[] =>
-	jobs
-		.filter(({ environment, parent_job_id }) => {
-			const found = environment?.[TAG];
-			return !parent_job_id && (found === tag || found?.startsWith(`${tag}-`) === true);
-		})
-		.filter(({ id }) => call.claims.of(refOf(team, id)).is === "foreign")
+	jobsWithTag(jobs, tag)
+		.filter(({ id }) => call.owners.isForeign(refOf(team, id)))
 		.reverse();
 
 /** A task starts jobs, for ever or when its time comes, though it counts as finished itself. */
@@ -310,16 +322,16 @@ function goesOn({ time }: Call, { status }: Job, { cronExpression, startAfter }:
 // ── Starting ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** Starts the job; one that an interrupted deployment of this very resource left is adopted with consent only. */
-export async function startJob(call: Call, inputs: Props): Promise<Job> {
+async function start(call: Call, inputs: Props): Promise<Job> {
 	const team = String(inputs.teamName);
 	const query = await queryText(inputs);
 	const declaration = declarationTag(call, inputs, query);
 	const left = tagged(call, team, await call.lists.jobs(team, "recent"), declaration);
-	const found = adopted(call, inputs, left);
+	const job = adopted(call, inputs, left);
 	// Another provider process of the deployment may have been faster.
-	if (found !== undefined && call.claims.take(call.urn, refOf(team, found.id))) return found;
+	if (job !== undefined && call.owners.take(call.urn, refOf(team, job.id))) return job;
 	const started = await startOnce(call, inputs, query, declaration);
-	claimMade(call, refOf(team, started.id), `Job "${shownName(started)}" (id ${started.id})`);
+	takeCreated(call, refOf(team, started.id), `Job "${shownName(started)}" (id ${started.id})`);
 	return started;
 }
 
@@ -329,12 +341,16 @@ export async function startJob(call: Call, inputs: Props): Promise<Job> {
  */
 function adopted(call: Call, inputs: Props, left: readonly Job[]): Job | undefined {
 	const running = left.filter((job) => goesOn(call, job, inputs)).at(-1);
-	const recent = left.filter((job) => call.time.now() - (createdAt(job) ?? 0) < RECENT_MILLIS).at(-1);
-	const found = running ?? recent;
-	if (call.adoptEqual && found !== undefined) {
+	const recent = left
+		.filter((job) => !hasFailed(job) && call.serviceNow() - (createdAt(job) ?? 0) < RECENT_MILLIS)
+		.at(-1);
+	const candidate = running ?? recent;
+	if (call.adoptEqual && candidate !== undefined) {
 		const why = `it has the same declaration, and ${ADOPT_EQUAL} is set`;
-		call.notice(`Job "${shownName(found)}" (id ${found.id}, ${found.status}) is adopted: ${why}.`);
-		return found;
+		call.notice(
+			`Job "${shownName(candidate)}" (id ${candidate.id}, ${candidate.status}) is adopted: ${why}.`,
+		);
+		return candidate;
 	}
 	if (running !== undefined) throw runsAlready(running);
 	// It may be what an interrupted deployment left, or what a destroy removed from the state: only the user knows.
@@ -346,31 +362,25 @@ function adopted(call: Call, inputs: Props, left: readonly Job[]): Job | undefin
 	return undefined;
 }
 
-/** Sends the job once; a lost response is found by its tag. */
+/** A failed or cancelled job is never adopted as a success. */
+const hasFailed = ({ status }: Job): boolean => /^(FAILED|CANCEL)/.test(status.toUpperCase());
+
+/** A tag of its own tells this request from an earlier one of the same declaration. */
 async function startOnce(call: Call, inputs: Props, query: string, declaration: string): Promise<Job> {
-	const team = String(inputs.teamName);
+	const clusterId = await clusterIdOf(call, inputs);
+	const request = jobRequest({ ...inputs, clusterId }, query);
 	const tag = `${declaration}-${randomBytes(6).toString("hex")}`;
-	const { own } = declaredEnvironment(inputs, {});
-	const request = {
-		...toWire(JOB_FIELDS, WIRE_FIELDS, { ...inputs, clusterId: await clusterIdOf(call, inputs) }),
-		team_name: team,
-		query,
-		query_type: inputs.queryType === "SHELL" ? "SHELL" : "PYTHON",
-		environment: renderEnvironment({ ...own, [TAG]: tag }),
-	} as const;
-	const send = (options: CallOptions) => call.client.jobs.create(request, options);
-	const identify = async ({ id }: Job) => {
-		const live = await seenSoon(call, () => findJob(call, team, id).catch(failureIsUndefined));
-		// Without an environment in the list, the id in the response is all there is; an id with another tag is foreign.
-		const isOurs = live?.environment == null || live.environment[TAG] === tag;
-		return (isOurs ? live : undefined) ?? "the response named no job that could be read.";
-	};
-	const find = async () => {
-		const jobs = await call.lists.jobs(team, "now").catch(failureIsUndefined);
-		return tagged(call, team, jobs ?? [], tag)[0];
-	};
-	return makeOnce(call, send, identify, find, (why) => unclear(call, inputs, why));
+	return startJob(call, { request, tag, advice: adoptIfCreated });
 }
+
+/** What a create request carries, of inputs that were checked. */
+export const jobRequest = (inputs: Props, query: string): JobRequest => ({
+	...toWire(JOB_FIELDS, WIRE_FIELDS, inputs),
+	team_name: String(inputs.teamName),
+	query,
+	query_type: inputs.queryType === JobQueryType.Shell ? JobQueryType.Shell : JobQueryType.Python,
+	variables: declaredVariables(inputs),
+});
 
 // ── Waiting and cancelling ──────────────────────────────────────────────────────────────────────────────────────────
 
@@ -401,7 +411,7 @@ async function awaited(call: Call, inputs: Props, job: Job, olds?: Props): Promi
 		? { latest: job, problem: await problemOfEnded(call, target, job) }
 		: await waitForJob(call, target, job, timeout);
 	const outs = jobOuts(call, inputs, latest, olds);
-	const next = ` Run "pulumi up" again to go on waiting for it, or cancel it with "pulumi-datachain cancel ${job.id}".`;
+	const next = ` Run "pulumi up" again to continue waiting for it, or cancel it with "pulumi-datachain cancel ${job.id}".`;
 	if (problem !== undefined)
 		throw new PartialFailureError(job.id, outs, problem + (isFinishedJobStatus(latest.status) ? "" : next));
 	return outs;
@@ -410,29 +420,7 @@ async function awaited(call: Call, inputs: Props, job: Job, olds?: Props): Promi
 async function cancel(call: Call, team: string, live: Job, outs: Props): Promise<void> {
 	const isEnding = (status: string) =>
 		status.toUpperCase().startsWith("CANCEL") || !goesOn(call, { ...live, status }, outs);
-	if (isEnding(live.status)) return;
-	let refused: unknown;
-	try {
-		await call.client.jobs.cancel({ team_name: team, job_id: live.id });
-	} catch (error) {
-		// A refusal may say that the job has ended in the meantime; the read below tells whether that is so.
-		if (!isMissing(error) && !(error instanceof ConflictError || error instanceof InvalidRequestError))
-			throw error;
-		refused = error;
-	}
-	// A replica that does not have a young job yet refuses to cancel it, and does not list it either.
-	const isGone = () => refused === undefined || !isYoung(call, outs);
-	const now = await lookUntil(
-		call,
-		() => findJob(call, team, live.id),
-		(found) => (found === undefined ? isGone() : isEnding(found.status)),
-	);
-	if (now === undefined || isEnding(now.status)) return;
-	if (refused !== undefined) throw refused;
-	throw new Error(
-		`The service accepted the cancellation of job "${shownName(live)}" (id ${live.id}) in team "${team}", but shows it as ` +
-			"running. Run the command again; if that does not help, cancel the job in the web UI.",
-	);
+	await cancelJob(call, live, { team, isEnding, mayBeUnlisted: () => isYoung(call, outs) });
 }
 
 // ── The state ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -458,33 +446,26 @@ function jobOuts(call: Call, inputs: Props, live: Job, olds: Props = {}): Props 
 const runsAlready = ({ status, id, created_by }: Job): Error =>
 	new Error(
 		`The job of this resource is already ${status} (id ${id}, started by ${created_by ?? "an unknown user"}). No second job was ` +
-			`started. If an interrupted deployment left it, run once with ${ADOPT_EQUAL}=true to adopt it, or end it with ` +
+			`started. ${ifLeftBehind} Otherwise cancel it with ` +
 			`"pulumi-datachain cancel ${id}". To run it again, change triggers: --replace would start the new job before it cancels this one.`,
 	);
 
-const which = ({ name, jobId, teamName }: Props): string =>
+const label = ({ name, jobId, teamName }: Props): string =>
 	`"${String(name)}" (id ${String(jobId)}) in team "${String(teamName)}"`;
 
 const taskCancelled = (outs: Props): string =>
-	`Task ${which(outs)} was cancelled outside Pulumi. The deployment starts a new one.`;
-
-const unclear = (call: Call, inputs: Props, why: string): UnclearError =>
-	new UnclearError(
-		`Could not tell whether job "${String(inputs.name)}" was started in team "${String(inputs.teamName)}": ${why} The list does ` +
-			"not show it so far, and it was not sent again, because that could start a second one. Wait a minute, and look for it with " +
-			`"pulumi-datachain jobs". ${orAgain(call, "it adopts the job if the list shows it, and starts it otherwise")}`,
-	);
+	`Task ${label(outs)} was cancelled outside Pulumi. The deployment starts a new one.`;
 
 const notImportable = (id: string): Error =>
 	new Error(
 		`Job ${id} cannot be imported: a Job resource manages only the job that it started, so the next deployment would cancel this ` +
-			'one and start another. Leave it out of the program, where the lookup getJobs and "pulumi-datachain jobs" show it; or declare a ' +
-			`Job, which starts a new one, and end this one with "pulumi-datachain cancel ${id}".`,
+			'one and start another. Remove it from the program; getJobs and "pulumi-datachain jobs" still list it. Or declare a ' +
+			`Job, which starts a new one, and cancel this one with "pulumi-datachain cancel ${id}".`,
 	);
 
 // ── The kind ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-const kind: Unslotted = {
+const kind: UnnamedKind = {
 	kind: "Job",
 	fields: JOB_FIELDS,
 	identity: "contentHash",
@@ -495,21 +476,22 @@ const kind: Unslotted = {
 		const { inputs: complete, problems: unclear } = isReadable
 			? await withQuery(call, olds, given)
 			: { inputs: given, problems: [] };
-		const inputs = withOld(JOB_FIELDS, olds, complete, noReasons(given));
+		const inputs = withOld(JOB_FIELDS, olds, complete, fieldsNotTriggeringRerun(given));
 		const problems = [
-			...checkFields(JOB_FIELDS, olds, inputs),
+			...checkFields(JOB_FIELDS, olds, inputs, call.secrets),
 			...unclear,
 			...checkStorageConfigs(call, olds, inputs, `Job ${resourceName(call.urn)}`),
 			...rules(inputs),
 		];
+		timeoutNotice(call, inputs);
 		// A job in the state was run with its cluster already; the cluster is checked again only if a job will be run.
 		const willRun = diffByTable(JOB_FIELDS, olds, inputs).replaces.length > 0;
 		if (problems.length > 0 || !willRun) return { inputs, problems };
 		return { inputs, problems: await clusterProblems(call, inputs) };
 	},
 	diff(call, olds, news) {
-		const known = inOneForm(olds, news, queryContent(news));
-		const byTable = diffByTable(JOB_FIELDS, known, news);
+		const sameForm = inOneForm(olds, news, queryContent(news));
+		const byTable = diffByTable(JOB_FIELDS, sameForm, news);
 		const isCancelled = isCancelledTask(olds, news);
 		if (byTable.replaces.length === 0 && (isCancelled || mustRunAgain(olds, news))) {
 			if (isCancelled && call.declared.has(call.urn)) call.notice(taskCancelled(olds));
@@ -518,11 +500,11 @@ const kind: Unslotted = {
 		// The same query under another form of hash: only the state changes.
 		return {
 			...byTable,
-			changes: byTable.changes || olds.contentHash !== known.contentHash || isAwaited(olds, news),
+			changes: byTable.changes || olds.contentHash !== sameForm.contentHash || isAwaited(olds, news),
 		};
 	},
 	async create(call, inputs) {
-		const started = await startJob(call, inputs);
+		const started = await start(call, inputs);
 		return { id: started.id, outs: await awaited(call, inputs, started) };
 	},
 	/** A service forgets old jobs. One that is gone was run all the same, and dropping it from the state would run it again. */
@@ -541,14 +523,13 @@ const kind: Unslotted = {
 	},
 	async remove(call, id, outs) {
 		const team = String(outs.teamName);
-		const live = await seenWhileYoung(call, outs, () => findJob(call, team, id));
+		const live = await pollIfRecent(call, outs, () => findJob(call, team, id));
 		if (live === undefined) refuseOtherService(call, outs, `Job ${id} of team "${team}" was not found`);
-		else await cancel(call, team, live, outs);
+		// The list shows the newest jobs only, and one that it leaves out may still run.
+		await cancel(call, team, live ?? { id, status: String(outs.status ?? "unknown") }, outs);
 	},
 
-	words: {
-		kept: (call, outs, _id, holder) => leftToItsHolder(call, `Job ${which(outs)} was not changed`, holder),
-	},
+	words: { label: (outs) => `Job ${label(outs)}` },
 };
 
-export const job = frame(kind);
+export const job = unnamedLifecycle(kind);

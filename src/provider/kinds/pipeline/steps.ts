@@ -1,27 +1,29 @@
-import { ApiError, ConflictError, InvalidRequestError, isMissing } from "../api";
-import { lookUntil, seenSoon } from "../api/read-back";
-import { redactor } from "../api/redaction";
-import { showInstantOf } from "../schemas/instant";
-import { hasEnded, isPausedPipeline } from "../schemas/pipeline-status";
-import type { JobRun, Pipeline } from "../schemas/wire/pipeline";
-import { messageOf } from "../schemas/wording";
-import type { Call } from "./context";
-import { PartialFailureError, type Props, setOnly } from "./handler";
+import { ConflictError, InvalidRequestError, isMissing } from "../../../client";
+import { waitForPipeline } from "../../../operations/pipeline-wait";
 import {
-	findJob,
-	oneLine,
-	problemOfEnded,
-	redactedFor,
-	timeoutOf,
-	unhurried,
-	type Waited,
-	waitFor,
-} from "./job-wait";
-import { parseUrn } from "./messages";
-import { getPipeline } from "./outcome";
-import { sendPause } from "./pauses";
-import type { PipelineArgs } from "./pipeline";
-import { holdSecrets, isHashOf, isSalted, saltedHash } from "./secrets";
+	getPipeline,
+	hasJob,
+	jobIdOf,
+	jobsCalled,
+	nameOrId,
+	readUntilRemoved,
+	StepError,
+	sendRemoveJob,
+	setPaused,
+	severalJobs,
+} from "../../../operations/pipelines";
+import { timeoutOf, type Waited } from "../../../operations/wait";
+import { hasEnded } from "../../../schemas/pipeline-status";
+import type { JobRun, Pipeline } from "../../../schemas/wire/pipeline";
+import { showInstantOf } from "../../../text/instant";
+import { messageForState, parseUrn } from "../../model/messages";
+import { type Props, setOnly } from "../../model/props";
+import { isSalted, saltedHash } from "../../model/salted-hash";
+import { holdSecrets } from "../../model/secrets";
+import type { Call } from "../../run/context";
+import { PartialFailureError } from "../../run/handler";
+import { redactedFor } from "../job/wait";
+import { isAmong, type PipelineArgs } from "./fields";
 
 // ── The steps of a pipeline that exists ─────────────────────────────────────────────────────────────────────────────
 
@@ -85,79 +87,20 @@ export async function doSteps(
 			if (error instanceof StepError)
 				throw new PartialFailureError(live.pipeline_id, outs(error.live, left), error.message);
 			const name = `Pipeline "${nameOrId(live)}" in team "${args.teamName}"`;
-			const why = messageOf(error);
+			const why = messageForState(error);
 			throw new PartialFailureError(live.pipeline_id, outs(live, left), `${name} is there, but: ${why}`);
 		}
 	}
 	return outs(live, []);
 }
 
-/** A step that did not succeed, with the pipeline as it is now. */
-export class StepError extends Error {
-	constructor(
-		readonly live: Pipeline,
-		reason: string,
-	) {
-		super(reason);
-	}
-}
-
-/** A pipeline as a message names it. */
-export const nameOrId = ({ name, pipeline_id }: Pipeline): string => name ?? pipeline_id;
-
-const read = (call: Call, team: string, live: Pipeline): Promise<Pipeline> =>
-	getPipeline(call, team, String(live.name));
-
-// ── Pausing and resuming ────────────────────────────────────────────────────────────────────────────────────────────
-
-/** Pauses or resumes if that is needed, and reads until the service shows it. */
-export async function setPaused(
-	call: Call,
-	team: string,
-	live: Pipeline,
-	wanted: boolean,
-): Promise<Pipeline> {
-	if (isPausedPipeline(live) === wanted) return live;
-	await sendPause(call, { team_name: team, pipeline_id: live.pipeline_id }, wanted);
-	const isDone = (found: Pipeline) => isPausedPipeline(found) === wanted;
-	const now = await lookUntil(call, () => read(call, team, live), isDone);
-	if (isDone(now)) return now;
-	throw new StepError(
-		now,
-		`The service accepted that pipeline "${nameOrId(live)}" in team "${team}" is ${wanted ? "paused" : "resumed"}, but ` +
-			`shows it as ${now.status ?? "unknown"}. Run the command again; if that does not help, look at the pipeline in the web UI.`,
-	);
-}
-
 // ── Removing jobs ───────────────────────────────────────────────────────────────────────────────────────────────────
-
-/** The jobs that were removed from a pipeline, as its state remembers them: by their names, or by hashes of secret ones. */
-export const removedIn = ({ removedJobs }: Props): string[] =>
-	Array.isArray(removedJobs) ? removedJobs.map(String) : [];
-
-export const isAmong = (removed: Iterable<string>, job: string): boolean =>
-	[...removed].some((stored) => isHashOf(stored, job));
-
-const jobIdOf = (job: JobRun): string => job.created_job_id ?? job.job_id ?? "";
 
 /** A job has the name of its dataset, so the name is as secret as the datasets. */
 const jobName = (call: Call, job: JobRun): string | undefined =>
 	holdSecrets(call, ["datasets"]) ? undefined : (job.name ?? undefined);
 
 const jobLabel = (call: Call, job: JobRun): string => jobName(call, job) ?? jobIdOf(job);
-
-/** The jobs that an id or a name stands for. An id comes first, because several jobs may have one name. */
-export function jobsCalled({ job_runs }: Pipeline, job: string): JobRun[] {
-	const all = job_runs ?? [];
-	const withId = all.filter((each) => [each.created_job_id, each.job_id].includes(job));
-	return withId.length > 0 ? withId : all.filter(({ name }) => name === job);
-}
-
-/** Why none of them is removed; reads on from the pipeline. */
-export function severalJobs(jobs: readonly JobRun[], name: string): string {
-	const ids = jobs.map((each) => `${jobIdOf(each)} (${each.status ?? "no status"})`).join(", ");
-	return `has ${jobs.length} jobs ${JSON.stringify(name)}, and a removed job cannot be added again: ${ids}. Give the id of one.`;
-}
 
 type DoStep = (call: Call, args: PipelineArgs, live: Pipeline, removed: Set<string>) => Promise<Pipeline>;
 
@@ -185,14 +128,14 @@ function declaredJob(
 	name: string,
 	removed: ReadonlySet<string>,
 ): JobRun | undefined {
-	const found = jobsCalled(now, name);
-	if (found.length === 1 || (found.length === 0 && isAmong(removed, name))) return found[0];
+	const jobs = jobsCalled(now, name);
+	if (jobs.length === 1 || (jobs.length === 0 && isAmong(removed, name))) return jobs[0];
 	const names = (now.job_runs ?? []).map((each) => jobLabel(call, each)).join(", ");
 	const why =
-		found.length > 1 ? severalJobs(found, name) : `has no job "${name}". Its jobs are ${names || "none"}.`;
+		jobs.length > 1 ? severalJobs(jobs, name) : `has no job "${name}". Its jobs are ${names || "none"}.`;
 	throw new StepError(
 		now,
-		`removeJobs: pipeline "${nameOrId(now)}" in team "${args.teamName}" ${why} The pipeline stays as it is until that is right.`,
+		`removeJobs: pipeline "${nameOrId(now)}" in team "${args.teamName}" ${why} The pipeline is not changed until you correct removeJobs.`,
 	);
 }
 
@@ -207,79 +150,37 @@ async function removeJob(
 	job: JobRun,
 	note: () => void,
 ): Promise<Pipeline> {
-	const job_id = jobIdOf(job);
-	const request = { team_name: args.teamName, pipeline_id: live.pipeline_id, job_id };
-	try {
-		await call.client.pipelines.removeJob(request);
-	} catch (error) {
+	const jobId = jobIdOf(job);
+	const request = { team_name: args.teamName, pipeline_id: live.pipeline_id, job_id: jobId };
+	await sendRemoveJob(call, request).catch((error: unknown) => {
 		if (error instanceof InvalidRequestError || error instanceof ConflictError)
 			throw new Error(`${error.summary} ${WHY_IT_STAYS}`);
-		const mayBeDone = error instanceof ApiError && error.received !== false;
-		// Whether it was removed all the same is what the next read says.
-		if (!mayBeDone && !isMissing(error)) throw error;
-	}
+		if (!isMissing(error)) throw error;
+	});
 	// From here on a missing job is not a mistake.
 	note();
-	const done = await seenSoon(call, async () => {
-		const now = await read(call, args.teamName, live);
-		return jobsCalled(now, job_id).length > 0 ? undefined : now;
-	});
-	if (done !== undefined) return done;
+	const now = await readUntilRemoved(call, () => read(call, args.teamName, live), jobId);
+	if (!hasJob(now, jobId)) return now;
 	throw new Error(
-		`the service accepted that job "${jobLabel(call, job)}" is removed, but still shows it. Run "pulumi up" again.`,
+		`the service accepted the removal of job "${jobLabel(call, job)}", but still lists it. Run "pulumi up" again.`,
 	);
 }
 
+const read = (call: Call, team: string, live: Pipeline): Promise<Pipeline> =>
+	getPipeline(call, team, String(live.name));
+
 // ── Waiting ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Waits until the pipeline ends, shows its progress meanwhile, and says how it ended. */
-export function waitForPipeline(call: Call, args: PipelineArgs, first: Pipeline): Promise<Waited<Pipeline>> {
-	const label = parseUrn(call.urn)?.name ?? "pipeline";
-	const shown = new Map<string, string>();
-	const show = (key: string, text: string) => {
-		if (shown.get(key) === text) return;
-		shown.set(key, text);
-		call.line(`${label}: ${text}`);
+/** Shows the pipeline's progress until it ends. */
+function waitUntilEnded(call: Call, args: PipelineArgs, live: Pipeline): Promise<Waited<Pipeline>> {
+	const wait = {
+		team: args.teamName,
+		timeoutMillis: timeoutOf(args.timeout),
+		label: parseUrn(call.urn)?.name ?? "pipeline",
+		clean: redactedFor(call, { ...args }),
+		hidesNames: holdSecrets(call, ["datasets"]),
 	};
-	const which = (now: Pipeline) => `Pipeline "${nameOrId(now)}" in team "${args.teamName}"`;
-	return waitFor<Pipeline>(call, first, timeoutOf(args.timeout), {
-		which,
-		look: async () => {
-			const now = await call.client.pipelines.status(
-				{ team_name: args.teamName, name: String(first.name) },
-				unhurried(),
-			);
-			if (now.pipeline_id !== first.pipeline_id) return undefined;
-			for (const job of now.job_runs ?? [])
-				show(`job ${jobIdOf(job)}`, `job ${jobLabel(call, job)} is ${job.status}`);
-			show("", `pipeline ${now.name} is ${now.status}, ${now.completed ?? 0} of ${now.total ?? 0} jobs done`);
-			return now;
-		},
-		isEnded: hasEnded,
-		problem: async (ended) =>
-			ended.status?.toUpperCase() === "COMPLETED"
-				? undefined
-				: `${which(ended)} ended as ${ended.status}. ${await failedJobs(call, args, ended)}`,
-	});
-}
-
-/** The jobs that failed, each with its error and its last lines; at most three, as the first is what matters. */
-async function failedJobs(call: Call, args: PipelineArgs, pipeline: Pipeline): Promise<string> {
-	const clean = redactedFor(call, { ...args });
-	const failed = (pipeline.job_runs ?? []).filter(({ status }) => status?.toUpperCase() === "FAILED");
-	const texts: string[] = [];
-	for (const job of failed.slice(0, 3)) {
-		const id = jobIdOf(job);
-		const live = await findJob(call, args.teamName, id, unhurried()).catch(() => undefined);
-		// Its variables are the settings' and need not be inputs of the pipeline.
-		const ownClean = (text: string) => clean(redactor(live?.environment)(text));
-		const target = { team: args.teamName, jobId: id, label: jobLabel(call, job), clean: ownClean };
-		const name = jobName(call, { name: live?.name ?? job.name });
-		// The list of jobs may be behind the pipeline, which says that the job has failed.
-		texts.push((await problemOfEnded(call, target, { ...live, id, status: "FAILED", name })) ?? "");
-	}
-	if (texts.length > 0) return texts.join("\n");
-	return pipeline.error_message ? oneLine(clean(pipeline.error_message)) : "None of its jobs says why.";
+	return waitForPipeline(call, wait, live);
 }
 
 const DO: Readonly<Record<Step, DoStep>> = {
@@ -287,9 +188,9 @@ const DO: Readonly<Record<Step, DoStep>> = {
 	removeJobs,
 	start: (call, args, live) => setPaused(call, args.teamName, live, false),
 	wait: async (call, args, live) => {
-		const { latest, problem } = await waitForPipeline(call, args, live);
+		const { latest, problem } = await waitUntilEnded(call, args, live);
 		if (problem === undefined) return latest;
-		const next = hasEnded(latest) ? "" : ' Run "pulumi up" again to go on waiting for it.';
+		const next = hasEnded(latest) ? "" : ' Run "pulumi up" again to continue waiting for it.';
 		throw new StepError(latest, problem + next);
 	},
 };

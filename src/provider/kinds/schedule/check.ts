@@ -8,11 +8,12 @@ import {
 	normalizeCron,
 	sameCron,
 	usesSpread,
-} from "../cron";
-import { parseInstant, showInstant } from "../schemas/instant";
-import { isTypeOf } from "../schemas/kinds";
-import { isPausedPipeline } from "../schemas/pipeline-status";
-import type { Call } from "./context";
+} from "../../../cron";
+import { failureIsUndefined } from "../../../operations/create-once";
+import { getPipeline, missingIsUndefined } from "../../../operations/pipelines";
+import { isPausedPipeline } from "../../../schemas/pipeline-status";
+import { parseInstant, showInstant } from "../../../text/instant";
+import { parseUrn, resourceName } from "../../model/messages";
 import {
 	type CheckResult,
 	containsUnknown,
@@ -21,18 +22,11 @@ import {
 	type Props,
 	problem,
 	UNKNOWN,
-} from "./handler";
-import { parseUrn, resourceName } from "./messages";
-import {
-	failureIsUndefined,
-	getPipeline,
-	listedPipeline,
-	missingIsUndefined,
-	noSuchPipeline,
-	pipelineSoon,
-} from "./outcome";
-import { isPauseDeclared, pauseNotice } from "./pauses";
-import type { ScheduleArgs } from "./schedule";
+} from "../../model/props";
+import type { Call } from "../../run/context";
+import { listedPipeline, noSuchPipeline, pipelineSoon } from "../../run/outcome";
+import { isPauseDeclared, pauseNotice } from "../../run/pauses";
+import type { ScheduleArgs } from "./fields";
 
 /** The rules between the fields, and the computed `utcCron`; `wrong` are the problems of the schemas. */
 export async function checkRules(
@@ -44,13 +38,13 @@ export async function checkRules(
 	const { inputs, problems } = compileDeclared(call, olds, given, wrong);
 	const isNew = olds.scheduleName === undefined;
 	if (isNew) madePausedNotice(call, inputs);
-	const found = [
+	const all = [
 		...(await stillRefused(call, inputs, wrong)),
 		...problems,
 		...needsATime(inputs),
 		...(isNew ? inThePast(call, inputs) : []),
 	];
-	return { inputs, problems: found };
+	return { inputs, problems: all };
 }
 
 /** Checks against the service: the pipeline must exist, and the user should know if it is paused. */
@@ -105,7 +99,7 @@ function inThePast(call: Call, { cronExpression, startAfter, adopt }: Props): Pr
 	return [
 		problem(
 			"startAfter",
-			`${String(startAfter)} has passed, and without a cronExpression the schedule runs only once, then. Give a time in the ` +
+			`${String(startAfter)} has passed, and without a cronExpression a schedule runs only at its start time. Give a time in the ` +
 				"future, or add a cronExpression.",
 		),
 	];
@@ -138,19 +132,17 @@ async function neverRunsNotice(call: Call, { teamName, pipelineName, paused }: S
 /** The same for a pipeline whose name is not known yet: one of this program is created paused. */
 export function madePausedNotice(call: Call, { pipelineName, paused }: Props): void {
 	if (!call.preview || !isUnknown(pipelineName) || paused === true) return;
-	const madePaused = [...call.declared].filter(
-		([urn, { start }]) => isTypeOf("Pipeline", parseUrn(urn)?.type ?? "") && start !== true,
-	);
+	const madePaused = [...call.declared.declaredPipelines()].filter(([, { start }]) => start !== true);
 	const [first] = madePaused;
 	if (first === undefined) return;
-	const which = madePaused.length === 1 ? resourceName(first[0]) : "one that this program creates";
+	const label = madePaused.length === 1 ? resourceName(first[0]) : "one that this program creates";
 	const then =
 		paused === false
 			? "it is created paused and then resumed, and its jobs run: the schedule sets paused to false."
 			: "it is created paused, and the schedule never runs it. Set paused to false on the schedule to resume it, or start to true " +
 				"on the pipeline.";
 	call.notice(
-		`Schedule ${resourceName(call.urn)}: its pipeline is not known yet. If it is ${which}, ${then}`,
+		`Schedule ${resourceName(call.urn)}: its pipeline is not known yet. If it is ${label}, ${then}`,
 	);
 }
 

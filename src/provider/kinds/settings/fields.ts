@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
-import { settingsShape } from "../schemas/pipeline";
-import { isPausedPipeline } from "../schemas/pipeline-status";
-import { objectName, oneOf, teamName } from "../schemas/primitives";
-import { requirementLines, requirementsText, settingsArgsShape } from "../schemas/settings-args";
-import type { Pipeline } from "../schemas/wire/pipeline";
+import { PipelineSettingsOnDestroy } from "../../../schemas/enums";
+import { looksMasked } from "../../../schemas/environment";
+import { isPausedPipeline } from "../../../schemas/pipeline-status";
+import { objectName, oneOf, teamName } from "../../../schemas/primitives";
+import { requirementLines, requirementsText, settingsArgsShape } from "../../../schemas/settings-args";
+import type { Pipeline } from "../../../schemas/wire/pipeline";
 import {
 	checkStorage,
 	clientConfig,
@@ -15,29 +16,53 @@ import {
 	renderStorage,
 	type StorageConfig,
 	storageVariable,
-} from "../storage/rules";
-import type { Call } from "./context";
-import { isUnknown, type Problem, type Props, without } from "./handler";
-import { containsForeign, FOREIGN_VALUE, isForeign, withoutForeignCredentials } from "./secrets";
-import { type Field, isKept, type Table } from "./table";
+} from "../../../storage/rules";
+import {
+	containsForeign,
+	FOREIGN_VALUE,
+	isForeign,
+	withoutForeignCredentials,
+	withoutPlaceholders,
+} from "../../model/foreign-values";
+import { isUnknown, type Problem, type Props } from "../../model/props";
+import { type Field, isKept, type Table } from "../../model/table";
+import type { Call } from "../../run/context";
 
-// ── The environment ─────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Variables ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /**
- * Two inputs share one thing on the service: the pipeline's environment. `environment` declares all of it;
- * `storage` alone declares only the variables that carry the storage configs, and leaves the others as they are.
+ * Two inputs share one thing on the service: the pipeline's environment. A resource owns the variables that `environment`
+ * and `storage` declare, and no others.
  */
 type Variables = Readonly<Record<string, string>>;
 /** Variables as the service shows them: a value of other users may be null. */
 export type LiveVariables = Readonly<Record<string, string | null>>;
 
-export const liveVariables = (pipeline: Pipeline): LiveVariables => pipeline.environment_variables ?? {};
+/**
+ * Undefined if the reply leaves them out, which says nothing of them. A value of null is an empty map. The map inherits
+ * nothing: a variable may be called `constructor`.
+ */
+export const liveVariables = ({ environment_variables: live }: Pipeline): LiveVariables | undefined =>
+	live === undefined ? undefined : Object.assign(Object.create(null), live);
 
 /** By kind, and not as a list, because the engine encrypts a list as a whole and could not name what differs in it. */
 const storageConfigs = (props: Props): readonly StorageConfig[] =>
 	Object.entries(isUnknown(props.storage) ? {} : ((props.storage ?? {}) as Props)).map(
 		([kind, parameters]) => ({ kind, parameters: parameters ?? {} }) as StorageConfig,
 	);
+
+/** A placeholder stands for a value of other users: version 0.3.0 stored one for each of their variables. */
+const declaredOnly = (environment: unknown): Variables =>
+	withoutPlaceholders(Object(environment)) as Variables;
+
+/** The declared variables with their values. A storage config with a placeholder in it is not the program's. */
+export function declaredVariables(props: Props): Variables {
+	const environment = isUnknown(props.environment) ? {} : declaredOnly(props.environment);
+	const rendered = storageConfigs(props)
+		.filter(({ parameters }) => !containsForeign(parameters))
+		.flatMap((config) => renderStorage(config) ?? []);
+	return { ...environment, ...Object.fromEntries(rendered.map(({ name, value }) => [name, value])) };
+}
 
 /** The declared storage configs, each with the name of its variable. */
 const storageVariables = (props: Props): readonly { config: StorageConfig; name: string }[] =>
@@ -46,64 +71,43 @@ const storageVariables = (props: Props): readonly { config: StorageConfig; name:
 		return name === undefined ? [] : [{ config, name }];
 	});
 
-export const storageNames = (props: Props): string[] => storageVariables(props).map(({ name }) => name);
+/** Their names, also of a storage config in which a refresh found a value of other users. */
+export const variableNames = (props: Props): readonly string[] => [
+	...Object.keys(isUnknown(props.environment) ? {} : declaredOnly(props.environment)),
+	...storageVariables(props).map(({ name }) => name),
+];
 
-/** The variables to send: our own, and those of other users, which are written back unchanged. */
-export interface EnvironmentToSend {
-	readonly own: Variables;
-	readonly foreign: LiveVariables;
-}
+/** Whether the service shows another value. A mask may stand for the declared one. */
+const differsLive = (declared: string, live: string | null | undefined): boolean =>
+	live !== declared && !looksMasked(live);
 
-/** The declared variables with their values. A placeholder stands for the live value, which is then foreign. */
-export function declaredEnvironment(declared: Props, live: LiveVariables): EnvironmentToSend {
-	const own: Record<string, string> = {};
-	const foreign: Record<string, string | null> = {};
-	const add = (name: string, value: string, origin: unknown) => {
-		if (!containsForeign(origin)) own[name] = value;
-		else if (live[name] !== undefined) foreign[name] = live[name];
-	};
-	for (const [name, value] of Object.entries((declared.environment ?? {}) as Variables))
-		add(name, value, value);
-	for (const config of storageConfigs(declared)) {
-		const variable = renderStorage(config);
-		if (variable) add(variable.name, variable.value, config.parameters);
-	}
-	return { own, foreign };
-}
-
-/** The live environment as it may stand in the state: our own values, and a placeholder for each foreign one. */
-export function liveEnvironment(pipeline: Pipeline, declared: Props): Variables {
-	const known = (declared.environment ?? {}) as Variables;
-	const live = without(liveVariables(pipeline), storageNames(declared));
+/** The live values of the declared variables. */
+function liveEnvironment(pipeline: Pipeline, declared: Props): Props {
+	const live = liveVariables(pipeline) ?? {};
 	return Object.fromEntries(
-		Object.entries(live).map(([name, value]) => [
-			name,
-			value !== null && Object.hasOwn(known, name) && !containsForeign(known[name]) ? value : FOREIGN_VALUE,
-		]),
+		Object.entries(declaredOnly(declared.environment)).flatMap(([name, value]) => {
+			if (!differsLive(value, live[name])) return [[name, value]];
+			return typeof live[name] === "string" ? [[name, live[name]]] : [];
+		}),
 	);
 }
 
 /** The live parameters of the declared storage configs, with a placeholder for each foreign value. */
 export function liveStorage(pipeline: Pipeline, declared: Props): Props {
 	const placeholders = { added: FOREIGN_VALUE, changed: FOREIGN_VALUE };
-	const variables = liveVariables(pipeline);
+	const variables = liveVariables(pipeline) ?? {};
 	return Object.fromEntries(
 		storageConfigs(declared).map((config) => {
 			const name = storageVariable(config.kind);
-			if (name === undefined) return [config.kind, config.parameters];
-			return [config.kind, liveConfig(config, variables[name] ?? undefined, placeholders).parameters];
+			const live = name === undefined ? undefined : variables[name];
+			if (name === undefined || looksMasked(live)) return [config.kind, config.parameters];
+			return [config.kind, liveConfig(config, live ?? undefined, placeholders).parameters];
 		}),
 	);
 }
 
-/** A placeholder also stands for a variable that is gone, or that another pipeline does not have. */
-function sameEnvironment(a: unknown, b: unknown): boolean {
-	const [live, declared] = [Object(a) as Props, Object(b) as Props];
-	const absent = Object.keys(declared).filter(
-		(name) => containsForeign(declared[name]) && !Object.hasOwn(live, name),
-	);
-	return isDeepStrictEqual(live, without(declared, absent));
-}
+const sameEnvironment = (a: unknown, b: unknown): boolean =>
+	isDeepStrictEqual(declaredOnly(a), declaredOnly(b));
 
 /** Storage configs mean the same if each storage gets the same dictionary; their order means nothing. */
 function sameStorage(a: unknown, b: unknown): boolean {
@@ -116,28 +120,33 @@ function sameStorage(a: unknown, b: unknown): boolean {
 }
 
 /** Parameters that differ, by name: `s3.endpoint_url`. */
-export function differingStorage(pipeline: Pipeline, declared: Props): string[] {
+function differingStorage(pipeline: Pipeline, declared: Props): string[] {
 	return storageVariables(declared).flatMap(({ config, name }) => {
-		const live = liveVariables(pipeline)[name] ?? undefined;
+		const live = liveVariables(pipeline)?.[name] ?? undefined;
+		if (looksMasked(live)) return [];
 		return differingParameters(config, live).map((wire) => `${config.kind}.${wire}`);
 	});
 }
 
-/** Names of the variables that differ, without those of the storage configs. */
-export function differingVariables(pipeline: Pipeline, declared: Props): string[] {
-	const ours = (declared.environment ?? {}) as Props;
-	const theirs: Props = without(liveVariables(pipeline), storageNames(declared));
-	const names = new Set([...Object.keys(ours), ...Object.keys(theirs)]);
-	return [...names].filter((name) => ours[name] !== theirs[name] && !containsForeign(ours[name])).sort();
+/** Names of the variables in `environment` that differ. */
+function differingEnvironment(pipeline: Pipeline, declared: Props): string[] {
+	const live = liveVariables(pipeline) ?? {};
+	const ours = Object.entries(declaredOnly(declared.environment));
+	return ours.filter(([name, value]) => differsLive(value, live[name])).map(([name]) => name);
 }
+
+/** The names in `environment` or `storage` that differ. */
+export const differingNames = (key: string, declared: Props, live: Pipeline): string[] =>
+	key === "environment" ? differingEnvironment(live, declared) : differingStorage(live, declared);
 
 // ── The fields ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** A setting: a field that other users may have set before, and that `onDestroy` may put back. */
+/** A setting: a field that other users may have set before. */
 interface Setting extends Field<Pipeline> {
 	readonly same: (a: unknown, b: unknown) => boolean;
-	/** The value with its credentials, to be put back by `onDestroy: "restore"`; kept only as a secret. */
+	/** The value as the service has it, with its credentials; never stored. */
 	readonly raw?: (pipeline: Pipeline) => unknown;
+	/** Stands for "not set": no request unsets a setting. Undefined if nothing does. */
 	readonly cleared: unknown;
 	/** The live value as a program would declare it, if that is another form than the one it is read in. */
 	readonly declare?: (value: unknown) => unknown;
@@ -154,8 +163,9 @@ const plain = (key: keyof typeof settingsArgsShape, wire: string, cleared: unkno
 		wire,
 		change: "update",
 		optional: true,
-		read: raw,
+		fromLive: raw,
 		raw,
+		isReported: (pipeline) => pipeline[wire] !== undefined,
 		same: (a, b) => (a ?? cleared) === (b ?? cleared),
 		cleared,
 	};
@@ -170,12 +180,13 @@ const sensitive = (
 	wire: key,
 	change: "update",
 	optional: true,
-	read: (pipeline: Pipeline, declared: Props) => {
+	fromLive: (pipeline: Pipeline, declared: Props) => {
 		const text = pipeline[key] || undefined;
 		if (containsForeign(declared[key])) return declared[key];
 		return text === undefined || same(text, declared[key]) ? text : withoutForeignCredentials(text);
 	},
 	raw: (pipeline) => pipeline[key] || undefined,
+	isReported: (pipeline) => pipeline[key] !== undefined && !looksMasked(pipeline[key]),
 	same,
 	cleared: "",
 	hidden: true,
@@ -210,7 +221,8 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
 		schema: settingsArgsShape.environment,
 		change: "update",
 		optional: true,
-		read: (p, declared) => emptyIsUnset(liveEnvironment(p, declared)),
+		fromLive: (p, declared) => emptyIsUnset(liveEnvironment(p, declared)),
+		isReported: (p) => liveVariables(p) !== undefined,
 		same: sameEnvironment,
 		cleared: {},
 		hidden: true,
@@ -220,7 +232,8 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
 		schema: z.unknown().optional(),
 		change: "update",
 		optional: true,
-		read: (p, declared) => emptyIsUnset(liveStorage(p, declared)),
+		fromLive: (p, declared) => emptyIsUnset(liveStorage(p, declared)),
+		isReported: (p) => liveVariables(p) !== undefined,
 		same: sameStorage,
 		cleared: {},
 		hidden: true,
@@ -231,13 +244,22 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
 		schema: z.boolean("must be true or false").optional(),
 		change: "update",
 		optional: true,
-		read: isPausedPipeline,
+		fromLive: isPausedPipeline,
 		raw: isPausedPipeline,
-		shown: ({ status }) => typeof status === "string",
+		isReported: ({ status }) => typeof status === "string",
 		same: isDeepStrictEqual,
 		cleared: undefined,
 	},
 };
+
+/** Until version 0.4.0 there was a third value. */
+const onDestroySchema = z
+	.unknown()
+	.refine((value) => value !== "restore", {
+		error:
+			'"restore" is no longer supported. Use "keep", which leaves the declared settings as they are, or "reset", which removes them',
+	})
+	.pipe(oneOf(PipelineSettingsOnDestroy));
 
 /** Inputs of the PipelineSettings resource, one row each. Another pipeline or team is another object. */
 export const SETTINGS_FIELDS: Table<Pipeline> = {
@@ -245,41 +267,44 @@ export const SETTINGS_FIELDS: Table<Pipeline> = {
 	...SETTINGS,
 	teamName: { schema: teamName, change: "replace" },
 	adopt: { schema: z.boolean("must be true or false").optional(), change: "none" },
-	/** What happens to the pipeline's settings when Pulumi stops managing them. */
+	/** What happens to the declared settings when Pulumi stops managing them. */
 	onDestroy: {
-		schema: oneOf("keep", "restore", "reset"),
+		schema: onDestroySchema,
 		change: "update",
+		default: PipelineSettingsOnDestroy.Keep,
 	},
 };
 
 export const declaredSettings = (props: Props): string[] =>
 	Object.keys(SETTINGS).filter((key) => props[key] !== undefined);
 
+/** Whether the service shows a value of the setting that somebody chose: neither none, nor the one that stands for none. */
+export function isSet(key: string, live: Pipeline): boolean {
+	const { raw, same, cleared, isReported } = SETTINGS[key] ?? {};
+	const value = isReported?.(live) === false ? undefined : raw?.(live);
+	return value !== undefined && same?.(value, cleared) === false;
+}
+
 /** Declared, but never shown by the service. */
 export const uncheckedSettings = (props: Props): string[] =>
-	declaredSettings(props).filter((key) => SETTINGS[key]?.read === undefined);
+	declaredSettings(props).filter((key) => SETTINGS[key]?.fromLive === undefined);
 
 /**
  * The settings that have a value on the service, as inputs; `hidden` names those that may hold secrets of other users.
  * Whether a pipeline is paused is not among them: it is not managed unless declared.
  */
-export function shownSettings(live: Pipeline): { found: Props; hidden: readonly string[] } {
-	const found: Record<string, unknown> = {};
+export function shownSettings(live: Pipeline): { inputs: Props; hidden: readonly string[] } {
+	const inputs: Record<string, unknown> = {};
 	const hidden: string[] = [];
-	for (const [key, { read, same, cleared, declare }] of Object.entries(SETTINGS)) {
+	const variables = Object.keys(liveVariables(live) ?? {});
+	if (variables.length > 0) hidden.push("environment");
+	for (const [key, { fromLive: read, same, cleared, declare }] of Object.entries(SETTINGS)) {
 		const value = key === "paused" ? undefined : read?.(live, {});
 		if (value === undefined || same(value, cleared)) continue;
 		if (containsForeign(value)) hidden.push(key);
-		else found[key] = declare ? declare(value) : value;
+		else inputs[key] = declare ? declare(value) : value;
 	}
-	return { found, hidden };
-}
-
-/** Why a request cannot carry the live value of a setting, by the schema of the request itself; undefined if it can. */
-export function unsendable(key: string, value: unknown): string | undefined {
-	const { wire = "", write } = SETTINGS[key] ?? {};
-	const shape: Readonly<Record<string, z.ZodType | undefined>> = settingsShape;
-	return shape[wire]?.safeParse(write ? write(value, {}) : value).error?.issues[0]?.message;
+	return { inputs: inputs, hidden };
 }
 
 /** Ids are numbers or opaque words; `./prepare.py` is a file that was never uploaded. */

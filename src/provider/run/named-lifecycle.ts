@@ -1,0 +1,390 @@
+import { ApiError, ConflictError, isMissing } from "../../client";
+import { lookAfterWrite } from "../../client/read-back";
+import { KINDS } from "../../schemas/kinds";
+import { messageForState, resourceName } from "../model/messages";
+import { type CheckResult, containsUnknown, type Problem, type Props, pick, problem } from "../model/props";
+import { secretsUntilDone } from "../model/secrets";
+import {
+	changes,
+	described,
+	diffByTable,
+	differences,
+	fieldCarrying,
+	isSent,
+	liveInputs,
+	type Table,
+} from "../model/table";
+import type { Call } from "./context";
+import { type DiffResult, PartialFailureError, type ReadResult, type ResourceHandler } from "./handler";
+import type { Change, Created, Creation, NamedKind } from "./kind";
+import {
+	deleteUnlessTaken,
+	keepOrReplace,
+	noteDeclared,
+	oneAtATime,
+	refOf,
+	takeCreated,
+	takeExisting,
+	teamOf,
+	withinSentence,
+	withOrder,
+	withTeam,
+} from "./lifecycle";
+import {
+	type Candidate,
+	checkName,
+	isCertain,
+	type NameRequest,
+	type NameSearch,
+	previewName,
+	previewNameOfStep,
+} from "./name-check";
+import { pauseContradiction } from "./pauses";
+
+/** What was refused is refused again until its reason is gone, which the refusal says how to reach. */
+function hintRetry(error: unknown): string {
+	const failure = error instanceof Error && error.cause instanceof ApiError ? error.cause : error;
+	const isRefused = failure instanceof ApiError && !failure.transient && (failure.status ?? 0) >= 400;
+	return isRefused ? 'Then run "pulumi up", which sends it again.' : '"pulumi up" sends it again.';
+}
+
+/** check, diff, create, read, update and delete, from the kind's table and its verbs. */
+export const namedLifecycle = <Live>(kind: NamedKind<Live>): ResourceHandler => new Lifecycle(kind);
+
+class Lifecycle<Live> implements ResourceHandler {
+	readonly fields: Table<Live>;
+	readonly predict: ResourceHandler["predict"];
+	private readonly nameField: string;
+
+	constructor(private readonly kind: NamedKind<Live>) {
+		this.fields = kind.fields;
+		this.predict = kind.predict;
+		this.nameField = KINDS[kind.kind].nameField;
+	}
+
+	// ── Check ──
+
+	async check(call: Call, olds: Props, news: Props): Promise<CheckResult> {
+		const { kind, fields, nameField } = this;
+		const { inputs: given, problems } = withTeam(call, olds, news);
+		const checked = await kind.check(call, olds, given);
+		const { inputs } = checked;
+		noteDeclared(call, olds, inputs);
+		const all = [
+			...problems,
+			...checked.problems,
+			...this.duplicateName(call, inputs),
+			...pauseContradiction(call, inputs),
+		];
+		const isTouched = call.secretsMoved || changes(fields, olds, inputs).length > 0;
+		const isNamed = !containsUnknown([inputs.teamName, inputs[nameField]]);
+		if (all.length > 0 || !isTouched || !isNamed) return { inputs, problems: all };
+		const knowsAll = !containsUnknown(inputs);
+		const more = await kind.checkLive(call, inputs, olds, knowsAll);
+		if (!knowsAll || more.length > 0) return { inputs, problems: more };
+		return { inputs, problems: await this.previewNameCheck(call, olds, inputs) };
+	}
+
+	/** Two resources of a program cannot declare one name. */
+	private duplicateName(call: Call, inputs: Props): Problem[] {
+		const { teamName: team, [this.nameField]: name } = inputs;
+		if (typeof team !== "string" || typeof name !== "string" || containsUnknown([team, name])) return [];
+		const other = call.owners.declare(call, { kind: this.kind.kind, team, folded: this.kind.folded(name) });
+		if (other === undefined) return [];
+		const text = `${resourceName(call.urn)} and ${resourceName(other)} ${this.kind.words.duplicate(inputs)}`;
+		return [problem(this.nameField, text)];
+	}
+
+	private isRename(olds: Props, news: Props): boolean {
+		return olds[this.nameField] !== news[this.nameField];
+	}
+
+	/** Tells what `up` will decide about the name, by the same function. A problem is what it will refuse for certain. */
+	private async previewNameCheck(call: Call, olds: Props, inputs: Props): Promise<Problem[]> {
+		const { creation } = this.kind;
+		const isNew = olds[this.nameField] === undefined;
+		if (creation === undefined || !(isNew || this.isRename(olds, inputs))) return [];
+		const request = this.nameRequest(call, inputs, isNew ? "create" : "rename");
+		if (call.previewsStep && isNew) await this.keepReplaced(call, creation, request);
+		const preview = call.previewsStep ? previewNameOfStep : previewName;
+		const verdict = await preview(call, request, this.nameSearch(call, creation, olds));
+		// The diff of a rename to an equal object makes a replacement of it, which is checked as new.
+		const moves = !isNew && call.adoptEqual && verdict.do === "refuse" && (await this.mayMove(call, inputs));
+		if (verdict.do === "adopt") this.notifyAdoption(call, inputs, verdict.object);
+		if (verdict.do !== "refuse" || !call.preview || moves) return [];
+		if (call.previewsStep && isCertain(call, request, verdict))
+			return [{ field: this.nameField, reason: creation.refused(call, request, verdict) }];
+		call.notice(creation.mayBeRefused(call, request, verdict));
+		return [];
+	}
+
+	private notifyAdoption(call: Call, inputs: Props, { id, live }: Candidate<Live>): void {
+		const changed = described(this.fields, inputs, live, call).map(({ text }) => text);
+		const effect =
+			changed.length === 0 ? ": nothing will change." : ` will change it: ${changed.join("; ")}.`;
+		const label = withinSentence(this.kind.words.label(inputs, id)).replace(" in team", " of team");
+		call.notice(`Adopting ${label}${effect}`);
+	}
+
+	private nameRequest(call: Call, inputs: Props, to: NameRequest["to"]): NameRequest {
+		return {
+			urn: call.urn,
+			to,
+			kind: this.kind.kind,
+			team: String(inputs.teamName),
+			name: String(inputs[this.nameField]),
+			inputs,
+			adopts: inputs.adopt === true,
+			adoptsEqual: call.adoptEqual,
+		};
+	}
+
+	private nameSearch(call: Call, creation: Creation<Live>, olds: Props = {}): NameSearch<Live> {
+		const read = this.fields[this.nameField]?.fromLive;
+		const before = olds[this.nameField];
+		return {
+			// A check gets no id: the resource's own object is the one of the name that the state has.
+			list: async (request, from) =>
+				(await creation.list(call, request, from)).filter(
+					({ live }) => before === undefined || read?.(live, olds) !== before,
+				),
+			detail: (request, candidate) => creation.detail(call, request, candidate),
+		};
+	}
+
+	/**
+	 * If the program gives the resource another provider, its replacement comes without a diff, so nobody has told the id of the
+	 * object that it replaces. It is the one that equals the inputs in the state.
+	 */
+	private async keepReplaced(call: Call, creation: Creation<Live>, request: NameRequest): Promise<void> {
+		const deployed = call.deployed.of(call.urn);
+		if (deployed === undefined || deployed.id !== undefined) return;
+		const listed = await creation.list(call, request, "recent");
+		const [own, ...others] = listed.filter(
+			({ live }) => differences(this.fields, deployed.inputs, live).length === 0,
+		);
+		if (own === undefined || others.length > 0) return;
+		call.owners.keep(call, refOf(this.kind, call, deployed.inputs, own.id));
+	}
+
+	// ── Diff ──
+
+	async diff(call: Call, id: string, olds: Props, news: Props): Promise<DiffResult> {
+		const { kind, nameField } = this;
+		const byTable = diffByTable(this.fields, olds, news);
+		if (!call.declared.has(call.urn)) {
+			call.owners.noteInState(refOf(kind, call, olds, id));
+			return withOrder(kind, byTable);
+		}
+		const isRename = byTable.replaces.length === 0 && this.isRename(olds, news);
+		const moves = isRename && call.adoptEqual && (await this.mayMove(call, news));
+		const wanted = moves ? { changes: true, replaces: [nameField] } : byTable;
+		// What always exists is left to the resource that declares it now.
+		if (kind.existing !== undefined && wanted.replaces.length > 0) {
+			call.deployed.note(call.urn, { id, inputs: olds });
+			return withOrder(kind, wanted);
+		}
+		const result = keepOrReplace(kind, call, id, olds, wanted, nameField);
+		if (result.changes && result.replaces.length === 0) await this.notifyRestored(call, id, olds, news);
+		return withOrder(kind, result);
+	}
+
+	/** A rename to the name of an equal object that the user consents to adopt: the resource moves there. */
+	private async mayMove(call: Call, inputs: Props): Promise<boolean> {
+		const { creation } = this.kind;
+		if (creation === undefined || containsUnknown(inputs)) return false;
+		const request = { ...this.nameRequest(call, inputs, "create"), adopts: false };
+		return (await previewName(call, request, this.nameSearch(call, creation))).do === "adopt";
+	}
+
+	/** An update also restores declared fields that another user changed, which the engine's diff does not show. */
+	private async notifyRestored(call: Call, id: string, olds: Props, news: Props): Promise<void> {
+		const { kind, fields } = this;
+		if (kind.creation === undefined) return;
+		// The update itself fails with the reason if the object cannot be read.
+		const live = await kind
+			.get(call, id, { ...olds, teamName: teamOf(call, olds) }, "recent")
+			.catch(() => undefined);
+		if (live === undefined) return;
+		// The check has told of a pause.
+		const changed = changes(fields, olds, news).map(({ field }) => field);
+		// A change of one field may be sent as another one, which then differs for that reason alone.
+		const sent = changed.filter((field) => isSent(fields, "update", field));
+		const reported = new Set([
+			"paused",
+			...changed,
+			...sent.map((field) => fieldCarrying(fields, field, news)),
+		]);
+		const restored = described(fields, news, live, call).filter(
+			({ field }) => !reported.has(field) && isSent(fields, "update", field) && !containsUnknown(news[field]),
+		);
+		if (restored.length === 0) return;
+		const list = restored.map(({ text }) => text).join("; ");
+		call.notice(
+			`${kind.words.label(olds, id)} was changed outside Pulumi. The update will restore it: ${list}.`,
+		);
+	}
+
+	// ── Create ──
+
+	async create(call: Call, inputs: Props): Promise<Created> {
+		const { creation } = this.kind;
+		if (creation === undefined) return this.manageExisting(call, inputs);
+		const object = await this.checkedName(call, creation, inputs, "create");
+		if (object === undefined)
+			return this.createNew(call, inputs, creation).finally(() => creation.afterCreate(call, inputs));
+		const { id, live } = object;
+		const change = { inputs, olds: {}, isUpdate: false, adopted: true };
+		return { id, outs: await this.reconcile(call, id, live, change) };
+	}
+
+	/** The object to adopt, or undefined if the name is free; throws the reason of a refusal. */
+	private async checkedName(
+		call: Call,
+		creation: Creation<Live>,
+		inputs: Props,
+		to: NameRequest["to"],
+	): Promise<Candidate<Live> | undefined> {
+		const request = this.nameRequest(call, inputs, to);
+		if (to === "create") await this.keepReplaced(call, creation, request);
+		const verdict = await checkName(call, request, this.nameSearch(call, creation));
+		if (verdict.do === "refuse") throw new Error(creation.refused(call, request, verdict));
+		return verdict.do === "adopt" ? verdict.object : undefined;
+	}
+
+	private async createNew(call: Call, inputs: Props, { create, confirm }: Creation<Live>): Promise<Created> {
+		const { kind, fields } = this;
+		const { id, live, problem: wrong } = await create(call, inputs);
+		const label = kind.words.label(inputs, id);
+		takeCreated(call, refOf(kind, call, inputs, id), label);
+		const failed = (recorded: Props, reason: string) =>
+			new PartialFailureError(id, kind.outs(call, recorded, live, false, {}), reason);
+		if (wrong !== undefined) throw failed(liveInputs(fields, inputs, live), wrong);
+		try {
+			const change = { inputs, olds: inputs, isUpdate: false, adopted: false };
+			const outs = await this.reconcile(call, id, live, change);
+			await confirm(call, inputs);
+			return { id, outs };
+		} catch (error) {
+			if (error instanceof PartialFailureError) throw error;
+			const why = messageForState(error);
+			throw failed(inputs, `${label.replace(" in team", " was created in team")}, but: ${why}`);
+		}
+	}
+
+	/** A kind whose objects always exist: the plan refuses what other users own there. */
+	private async manageExisting(call: Call, inputs: Props): Promise<Created> {
+		const { kind } = this;
+		const { existing } = kind;
+		if (existing === undefined) throw new Error(await kind.words.gone(call, inputs, ""));
+		const id = existing.idOf(inputs);
+		return oneAtATime(call, refOf(kind, call, inputs, id), async () =>
+			this.manage(call, id, await existing.get(call, inputs), inputs),
+		);
+	}
+
+	private async manage(call: Call, id: string, live: Live, inputs: Props): Promise<Created> {
+		// A replacement on the same object goes on with what the state has there.
+		const deployed = call.deployed.of(call.urn)?.inputs ?? {};
+		const isSame = deployed.teamName === inputs.teamName && !this.isRename(deployed, inputs);
+		const change = { inputs, olds: isSame ? deployed : {}, isUpdate: false, adopted: inputs.adopt === true };
+		return { id, outs: await this.reconcile(call, id, live, change) };
+	}
+
+	/** The one way in which an object comes to what is declared: sends it, then reads back until the service shows it. */
+	private async reconcile(call: Call, id: string, live: Live, change: Change): Promise<Props> {
+		const { kind, fields } = this;
+		const { inputs, adopted } = change;
+		const plan = await kind.plan(call, id, live, change);
+		// Settings are taken only now: a refused create must not keep the resource that has them from its delete.
+		if (!change.isUpdate) takeExisting(call, refOf(kind, call, inputs, id), kind.words.label(inputs, id));
+		let now = live;
+		let isSent = false;
+		/** The state must show what is there, or the next deployment would see nothing to do. */
+		const failed = (reason: string, cause?: unknown) => {
+			// What is there may be an earlier secret, and outputs that are derived from it are as secret.
+			const stillSecret = { ...call, secrets: secretsUntilDone(call) };
+			const outs = kind.outs(
+				stillSecret,
+				liveInputs(fields, plan.untilDone, now, "partial"),
+				now,
+				adopted,
+				change.olds,
+			);
+			return new PartialFailureError(id, outs, reason, { cause });
+		};
+		const look = async () => {
+			if (plan.writes) now = await plan.read();
+			const wrong = plan.wrong(now);
+			if (wrong.length > 0) await plan.sendAgain?.(wrong);
+			return wrong;
+		};
+		try {
+			await plan.send();
+			isSent = true;
+			const wrong = await lookAfterWrite(call, kind.kind, look, ({ length }) => length === 0);
+			if (wrong.length === 0) return kind.outs(call, inputs, now, adopted, change.olds);
+			const label = withinSentence(kind.words.label(inputs, id));
+			const list = wrong.map(({ text }) => text).join("; ");
+			throw failed(
+				plan.explain?.(wrong, now) ??
+					`The service accepted ${label}, but still returns other values: ${list}. Run "pulumi up" again; if that does not help, ` +
+						`compare the ${withinSentence(KINDS[kind.kind].called)} in the web UI.`,
+			);
+		} catch (error) {
+			const isUnsent = !isSent && error instanceof ApiError && error.received === false;
+			if (error instanceof PartialFailureError || !plan.writes || isUnsent) throw error;
+			throw failed(`${messageForState(error)} ${hintRetry(error)}`, error);
+		}
+	}
+
+	// ── Update, read and delete ──
+
+	async update(call: Call, id: string, olds: Props, inputs: Props): Promise<{ outs: Props }> {
+		const { kind } = this;
+		call.owners.keep(call, refOf(kind, call, inputs, id));
+		try {
+			const live = (await kind.get(call, id, olds, "recent")) ?? (await kind.get(call, id, olds, "now"));
+			if (live === undefined) throw new Error(await kind.words.gone(call, inputs, id));
+			if (kind.creation && this.isRename(olds, inputs))
+				await this.checkedName(call, kind.creation, inputs, "rename");
+			const change = { inputs, olds, isUpdate: true, adopted: olds.adopted === true };
+			return { outs: await this.reconcile(call, id, live, change) };
+		} catch (error) {
+			if (error instanceof ConflictError && kind.creation && this.isRename(olds, inputs))
+				throw new Error(kind.creation.conflict(error), { cause: error });
+			// Another user may have deleted it after it was read; but a reply that lags behind misses it too.
+			const isPartial = error instanceof PartialFailureError;
+			if (!isMissing(isPartial ? error.cause : error) || !(await this.isGone(call, id, olds))) throw error;
+			const gone = await kind.words.gone(call, inputs, id);
+			throw isPartial
+				? new PartialFailureError(id, error.outs, gone, { cause: error })
+				: new Error(gone, { cause: error });
+		}
+	}
+
+	private isGone(call: Call, id: string, recorded: Props): Promise<boolean> {
+		return this.kind.get(call, id, recorded, "now").then(
+			(live) => live === undefined,
+			() => false,
+		);
+	}
+
+	async read(call: Call, id: string, outs: Props): Promise<ReadResult> {
+		const { kind, fields } = this;
+		if (kind.imported && outs[this.nameField] === undefined) return kind.imported(call, id);
+		const recorded = { ...outs, teamName: teamOf(call, outs) };
+		const listed = await kind.get(call, id, recorded, "shared");
+		// A list may lag behind our own writes, so drift is confirmed by a direct request.
+		const isAsKnown = listed !== undefined && differences(fields, recorded, listed).length === 0;
+		const live = isAsKnown ? listed : await kind.get(call, id, recorded, "now");
+		if (live === undefined) return {};
+		const declared = await kind.refreshed(call, id, recorded, live);
+		const inputs = { ...pick(outs, ["paused"]), ...liveInputs(fields, declared, live) };
+		return { state: { id, inputs, outs: kind.outs(call, inputs, live, outs.adopted === true, outs) } };
+	}
+
+	delete(call: Call, id: string, outs: Props): Promise<void> {
+		return deleteUnlessTaken(this.kind, call, id, outs);
+	}
+}
