@@ -1,11 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
-import { type ConnectionSettings, createClient, type DataChainClient } from "../api";
-import { PiecesRedactor } from "../api/redaction";
-import type { AttemptInfo } from "../api/request-log";
-import { lengthWords } from "../report/report";
-import { messageOf } from "../schemas/wording";
+import { type ConnectionSettings, createClient, type DataChainClient } from "../client";
+import { PiecesRedactor } from "../client/redaction";
+import type { AttemptInfo } from "../client/request-log";
 import {
 	type Answer,
 	type Facts,
@@ -15,7 +13,9 @@ import {
 	TABLES,
 	type TableName,
 	type Typing,
-} from "./snapshot";
+} from "../team/snapshot";
+import { lengthWords } from "../text/report";
+import { messageOf } from "../text/wording";
 import { type ProjectFacts, Team } from "./team";
 
 interface BoardOptions {
@@ -95,7 +95,7 @@ export class Board {
 	private get clockNotes(): string[] {
 		if (this.skew === 0 || this.options.now !== undefined) return [];
 		const apart = `${lengthWords(Math.abs(this.skew))} ${this.skew > 0 ? "behind" : "ahead of"}`;
-		return [`This machine's clock is ${apart} the service's, by which times are judged here.`];
+		return [`This machine's clock is ${apart} the service's clock. Times here use the service's clock.`];
 	}
 
 	/** Reads the team if it is time: before a page asks, so that its first question waits less. */
@@ -164,11 +164,11 @@ export class Board {
 
 	/** Until the next reading, after one that took this long. */
 	private pauseFor(millis: number): void {
-		const ended = Date.now();
+		const endedAt = Date.now();
 		const pause = Math.min(SHARE * millis, LONGEST_PAUSE_MILLIS);
 		this.every = Math.max(this.options.everyMillis ?? EVERY_MILLIS, pause);
-		this.nextReading = ended + this.every;
-		this.nextIfChanged = ended + Math.max(SOON_MILLIS, pause);
+		this.nextReading = endedAt + this.every;
+		this.nextIfChanged = endedAt + Math.max(SOON_MILLIS, pause);
 	}
 
 	/** What the first view does not wait for: older jobs and pipelines, the pipelines of schedules, and the project. */
@@ -262,9 +262,9 @@ class Logs {
 
 	/** Lines from number `from` on; the first answer may have none yet. */
 	async part(jobId: string, from: number): Promise<LogPart> {
-		const known = this.open.get(jobId);
-		const isToRetry = known?.failedAt !== undefined && Date.now() - known.failedAt > RETRY_LOG_MILLIS;
-		const log = known === undefined || isToRetry ? this.follow(jobId, known?.problem) : known;
+		const opened = this.open.get(jobId);
+		const isToRetry = opened?.failedAt !== undefined && Date.now() - opened.failedAt > RETRY_LOG_MILLIS;
+		const log = opened === undefined || isToRetry ? this.follow(jobId, opened?.problem) : opened;
 		log.idle.refresh();
 		// Most logs come at once; a page that waits a moment needs one request less.
 		for (let tries = 0; tries < 20 && log.lines.length + log.dropped <= from && !isOver(log); tries += 1) {
@@ -308,13 +308,13 @@ class Logs {
 	}
 
 	private async read(jobId: string, log: OpenLog): Promise<void> {
-		const which = { job_id: jobId };
+		const request = { job_id: jobId };
 		const { signal } = log.stop;
-		const job = (await this.client.jobs.list(which, { signal })).find(({ id }) => id === jobId);
+		const job = (await this.client.jobs.list(request, { signal })).find(({ id }) => id === jobId);
 		if (job === undefined) throw new Error("The service does not know this job.");
 		log.status = job.status.toUpperCase();
 		const redacted = new PiecesRedactor(job.environment);
-		for await (const event of this.client.jobs.followLogs(which, { signal })) {
+		for await (const event of this.client.jobs.followLogs(request, { signal })) {
 			log.problem = null;
 			if (event.type === "status") log.status = event.status.toUpperCase();
 			else addTo(log, redacted.take(event.message));

@@ -1,12 +1,12 @@
-import { type DriftReport, describeDrift } from "../commands/drift-report";
-import { type Comparison, describeComparison } from "../commands/forecast-compare";
-import { describeForecast, type ForecastReport } from "../commands/forecast-report";
-import { pipelineKey } from "../commands/forecast-schedules";
 import { MINUTE_MS } from "../cron";
-import { moment, type Report } from "../report/report";
+import { type DriftReport, describeDrift } from "../team/drift-report";
+import { type Comparison, describeComparison } from "../team/forecast-compare";
+import { describeForecast, type ForecastReport } from "../team/forecast-report";
+import { pipelineKey } from "../team/forecast-schedules";
+import { type Embedded, type Facts, NO_FACTS, type ScheduleRow } from "../team/snapshot";
+import { moment, type Report } from "../text/report";
 import { pageWith } from "./http";
 import { scheduleRow } from "./rows";
-import { type Embedded, type Facts, NO_FACTS, type ScheduleRow } from "./snapshot";
 
 /** The page of `drift --html`. */
 export const driftPage = (report: DriftReport): string =>
@@ -63,7 +63,7 @@ export function forecastPage(report: ForecastReport): string {
 		views: ["timeline", "schedules", "report"],
 		zone: report.timeZone,
 		answer: { ...data.answer, now: from, rows: { schedules } },
-		future: { from, to: Date.parse(report.to), runs, isCut: false },
+		future: { from, to: Date.parse(report.to), runs, isTruncated: false },
 	});
 }
 

@@ -5,10 +5,10 @@ import { createServer } from "node:http";
 import { type AddressInfo, isIP } from "node:net";
 import { join } from "node:path";
 import { getRequestListener } from "@hono/node-server";
-import { errorCode } from "../api/errors";
-import { messageOf } from "../schemas/wording";
+import { errorCode } from "../client/errors";
+import { type Embedded, KEY_HEADER } from "../team/snapshot";
+import { messageOf } from "../text/wording";
 import type { Board } from "./board";
-import { type Embedded, KEY_HEADER } from "./snapshot";
 
 interface Access {
 	/** Stands in the printed address and nowhere else. */

@@ -1,12 +1,11 @@
-import type { ScheduleForecast } from "../commands/forecast-report";
-import { endOf, instantOf } from "../commands/forecast-schedules";
-import { jobFailure, pipelineFailure } from "../commands/redacted";
-import { shortTime } from "../report/renderings";
 import { isFinishedJobStatus } from "../schemas/job";
 import { hasEnded } from "../schemas/pipeline-status";
 import type { Cluster } from "../schemas/wire/cluster";
 import type { Job } from "../schemas/wire/job";
 import type { Pipeline } from "../schemas/wire/pipeline";
+import type { ScheduleForecast } from "../team/forecast-report";
+import { endOf, instantOf } from "../team/forecast-schedules";
+import { jobFailure, pipelineFailure } from "../team/redacted";
 import {
 	type ClusterRow,
 	type JobRow,
@@ -14,7 +13,8 @@ import {
 	outcomeOf,
 	type PipelineRow,
 	type ScheduleRow,
-} from "./snapshot";
+} from "../team/snapshot";
+import { shortTime } from "../text/renderings";
 
 /** A service may send a whole stack trace as the message; a row has room for its beginning. */
 const LONGEST_ERROR = 300;

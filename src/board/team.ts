@@ -1,24 +1,19 @@
-import { AbortedError, type DataChainClient, NotAuthorizedError } from "../api";
-import { leftOut, type UnreadableInfo } from "../api/options";
-import type { DriftReport } from "../commands/drift-report";
-import { forecastOf } from "../commands/forecast-analyse";
-import { eachRunOf, groupBy, windowOf } from "../commands/forecast-runs";
-import {
-	type ForecastSchedule,
-	instantOf,
-	pipelinesByName,
-	scheduleOfTeam,
-} from "../commands/forecast-schedules";
+import { AbortedError, type DataChainClient, NotAuthorizedError } from "../client";
+import { leftOut, type UnreadableInfo } from "../client/options";
 import { DAY_MS, describeSchedule, MINUTE_MS } from "../cron";
-import { isPausedPipeline } from "../schemas/pipeline-status";
+import { isPausedPipeline, pipelinesByName } from "../schemas/pipeline-status";
 import type { Cluster } from "../schemas/wire/cluster";
 import type { Job } from "../schemas/wire/job";
 import type { Pipeline } from "../schemas/wire/pipeline";
 import type { ScheduleItem } from "../schemas/wire/schedule";
-import { messageOf } from "../schemas/wording";
-import { attention, type KnownSchedule, usualLength } from "./attention";
+import { attention, type KnownSchedule, usualLength } from "../team/attention";
+import type { DriftReport } from "../team/drift-report";
+import { forecastOf } from "../team/forecast-analyse";
+import { eachRunOf, groupBy, windowOf } from "../team/forecast-runs";
+import { type ForecastSchedule, instantOf, scheduleOfTeam } from "../team/forecast-schedules";
+import type { FutureRuns, Rows, TableName } from "../team/snapshot";
+import { messageOf } from "../text/wording";
 import { clusterRow, jobRow, pipelineRow, scheduleRow } from "./rows";
-import type { FutureRuns, Rows, TableName } from "./snapshot";
 
 /** What the Pulumi project in whose folder the board was started knows of the team. */
 export interface ProjectFacts {
@@ -90,10 +85,10 @@ export class Team {
 		const client = this.client.scoped({ onUnreadable: (info) => void unreadable.push(info) });
 		const unread = new Map<TableName, unknown>();
 		// What the token may not read is left out. So are clusters for any reason: all the rest says the same without them.
-		const orNothing = <One>(what: TableName, list: Promise<One[]>): Promise<One[]> =>
+		const orNothing = <One>(tableName: TableName, list: Promise<One[]>): Promise<One[]> =>
 			list.catch((error: unknown) => {
-				if (what !== "clusters" && !(error instanceof NotAuthorizedError)) throw error;
-				unread.set(what, error);
+				if (tableName !== "clusters" && !(error instanceof NotAuthorizedError)) throw error;
+				unread.set(tableName, error);
 				return [];
 			});
 		const lists = await Promise.all([
@@ -151,20 +146,22 @@ export class Team {
 
 	get notes(): string[] {
 		const all = this.schedules.length;
-		const known = this.schedules.filter(({ id }) => this.pipelineOf.has(id)).length;
+		const readCount = this.schedules.filter(({ id }) => this.pipelineOf.has(id)).length;
 		const [first, ...others] = this.unreadable;
 		const notes = [
-			known < all &&
+			readCount < all &&
 				(this.namesProblem === undefined
-					? `The pipelines of ${known} of ${all} schedules are known so far; the others are being asked for.`
-					: `The pipelines of ${all - known} of ${all} schedules are not known, nor whether they are paused: ${this.namesProblem}`),
+					? `The pipelines of ${readCount} of ${all} schedules are known so far; the others are being asked for.`
+					: `The pipelines of ${all - readCount} of ${all} schedules are not known, nor whether they are paused: ${this.namesProblem}`),
 			this.isPartial &&
 				(this.olderProblem === undefined
 					? "Only the newest jobs and pipelines are known so far; the others are being read."
 					: `Only the newest jobs and pipelines are shown; the others could not be read: ${this.olderProblem}`),
 			this.jobs.length >= MOST && `Only the newest ${MOST} jobs are shown.`,
 			this.pipelines.length >= MOST && `Only the newest ${MOST} pipelines are shown.`,
-			...[...this.unread].map(([what, error]) => `The ${what} could not be read: ${messageOf(error)}`),
+			...[...this.unread].map(
+				([tableName, error]) => `The ${tableName} could not be read: ${messageOf(error)}`,
+			),
 			first && `${leftOut(first)}${others.length === 0 ? "" : ` So were ${others.length} more.`}`,
 		];
 		return notes.filter((note) => typeof note === "string");
@@ -178,35 +175,35 @@ export class Team {
 		const jobs = this.jobs.map(jobRow);
 		const templates = pipelinesByName(this.pipelines);
 		const runsOf = groupBy(pipelines, ({ schedule }) => schedule);
-		const known = this.schedules.map((item): KnownSchedule => {
+		const knownSchedules = this.schedules.map((item): KnownSchedule => {
 			const id = String(item.id);
 			const managed = this.project?.managed.get(id);
 			const schedule = this.forecastSchedule(item, managed);
 			const template = templates.get(schedule.pipeline ?? "");
-			const found = forecastOf(schedule, isPausedPipeline(template), windowOf(now, 0));
-			const meaning = (managed && describeSchedule(timesOf(managed), now)) ?? found.meaning;
+			const forecast = forecastOf(schedule, isPausedPipeline(template), windowOf(now, 0));
+			const meaning = (managed && describeSchedule(timesOf(managed), now)) ?? forecast.meaning;
 			const row = scheduleRow(
-				{ ...found, meaning },
+				{ ...forecast, meaning },
 				{
 					id,
 					pipelineId: template?.pipeline_id ?? null,
 					managedBy: managed === undefined ? null : `${this.project?.stack ?? "stack"} / ${managed.resource}`,
 					createdBy: item.created_by?.username ?? null,
-					usual: usualLength(runsOf.get(found.name) ?? []),
+					usual: usualLength(runsOf.get(forecast.name) ?? []),
 					startAfter: schedule.startAfter,
 				},
 			);
 			return { row, times: schedule, changedAt: instantOf(item.updated_at ?? item.created_at) };
 		});
 		const nextOf = ({ row }: KnownSchedule) => row.next ?? Number.MAX_VALUE;
-		known.sort((a, b) => nextOf(a) - nextOf(b));
-		this.active = known.filter(({ row }) => row.state !== "paused");
+		knownSchedules.sort((a, b) => nextOf(a) - nextOf(b));
+		this.active = knownSchedules.filter(({ row }) => row.state !== "paused");
 		return {
-			schedules: known.map(({ row }) => row),
+			schedules: knownSchedules.map(({ row }) => row),
 			pipelines,
 			jobs,
 			clusters: this.clusters.map(clusterRow),
-			attention: attention({ now, schedules: known, pipelines, jobs, drift: this.project?.drift }),
+			attention: attention({ now, schedules: knownSchedules, pipelines, jobs, drift: this.project?.drift }),
 		};
 	}
 
@@ -236,7 +233,7 @@ export class Team {
 			left -= own.length;
 			if (own.length > 0) runs[row.id] = own;
 		}
-		return { from, to, runs, isCut: left <= 0 };
+		return { from, to, runs, isTruncated: left <= 0 };
 	}
 }
 
@@ -244,9 +241,9 @@ export class Team {
 async function readPipelines(client: DataChainClient, limit: number): Promise<Pipeline[]> {
 	const newest = await client.pipelines.list({ limit });
 	if (newest.length < limit) return newest;
-	const known = new Set(newest.map(({ pipeline_id }) => pipeline_id));
+	const newestIds = new Set(newest.map(({ pipeline_id }) => pipeline_id));
 	const paused = await client.pipelines.list({ limit, status: ["PAUSED"] });
-	return [...newest, ...paused.filter(({ pipeline_id }) => !known.has(pipeline_id))];
+	return [...newest, ...paused.filter(({ pipeline_id }) => !newestIds.has(pipeline_id))];
 }
 
 const timesOf = ({ declared, cron, timeZone, startAfter, team, name }: ForecastSchedule) => ({

@@ -4,15 +4,16 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Command } from "commander";
-import { type ConnectionSources, resolveConnection } from "../api";
 import { Board } from "../board/board";
 import { boardUrl, listen } from "../board/http";
 import type { ProjectFacts } from "../board/team";
-import { findProject } from "./doctor-check";
-import { checkDrift, readIgnoreFile } from "./drift-check";
-import { schedulesByUrn } from "./forecast-schedules";
+import { type ConnectionSources, resolveConnection } from "../client";
+import { checkDrift, readIgnoreFile } from "../team/drift-check";
+import { schedulesByUrn } from "../team/forecast-schedules";
+import { explainStart, PORT } from "./listening";
+import { findProject } from "./project-file";
 import { connectionSources, readStack } from "./pulumi-cli";
-import { aborted, explainStart, interruptible, PORT, progress, say } from "./terminal";
+import { aborted, interruptible, progress, say } from "./terminal";
 
 interface BoardOptions {
 	team?: string;

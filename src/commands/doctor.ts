@@ -1,19 +1,9 @@
-import type { Command } from "commander";
-import type { ConnectionSources } from "../api";
-import { STYLES, styled } from "../report/renderings";
-import { plain, type Severity } from "../report/report";
-import { messageOf } from "../schemas/wording";
-import {
-	type Check,
-	type Checks,
-	type DoctorReport,
-	fail,
-	findAbove,
-	findProject,
-	reportOf,
-	skip,
-	skipAll,
-} from "./doctor-check";
+import { type Command, Option } from "commander";
+import type { ConnectionSources } from "../client";
+import { STYLES, styled } from "../text/renderings";
+import { many, plain, type Severity } from "../text/report";
+import { messageOf } from "../text/wording";
+import { type Check, type Checks, type DoctorReport, fail, reportOf, skip, skipAll } from "./doctor/check";
 import {
 	checkCli,
 	checkLanguageHost,
@@ -24,10 +14,11 @@ import {
 	checkStub,
 	isOther,
 	projectLanguage,
-} from "./doctor-machine";
-import { checkService, checkSettings, SERVICE_CHECKS, VARIABLES } from "./doctor-service";
-import { checkStack } from "./doctor-stack";
-import { askPulumi, connectionSources, type PulumiOptions } from "./pulumi-cli";
+} from "./doctor/machine";
+import { checkService, checkSettings, SERVICE_CHECKS, VARIABLES } from "./doctor/service";
+import { checkStack } from "./doctor/stack";
+import { findAbove, findProject } from "./project-file";
+import { connectionSources, type PulumiOptions, runPulumi } from "./pulumi-cli";
 import { endOnInterrupt, inWantedColor, ownManifest, printResult, progress } from "./terminal";
 
 interface DoctorOptions {
@@ -40,26 +31,28 @@ export const define = (command: Command): Command =>
 	command
 		.option("-s, --stack <name>", "stack to read (default: the selected one)")
 		.option("--json", "print the checks as JSON")
-		.option("--probe-write", "also ask whether the token may write, with a request that deletes nothing")
+		.addOption(new Option("--probe-write").hideHelp())
 		.addHelpText("after", EXAMPLES)
 		.action(doctor);
 
 const EXAMPLES = `
 Run it in the folder of your Pulumi program. It reads the stack as a deployment does: backend, state, secrets. Writes
-nothing, neither here nor on the service: it only sends GET requests. Whether the token may write is the one thing they do not tell; --probe-write asks the service to delete a
-schedule with an id that is in no list, which a token without write access is refused (403) and any other one is told
-that there is none (404).
+nothing, neither here nor on the service: it only sends GET requests. \`pulumi-datachain verify\` checks what the provider
+assumes about the service; with --pipeline it also tries whether the token may write.
 
 Exit codes: 0 nothing failed (there may be warnings), 1 a check failed.
 
 Examples:
   $ pulumi-datachain doctor
   $ pulumi-datachain doctor --stack prod --json
-  $ pulumi-datachain doctor --probe-write
 `;
 
 /** Prints one line a check; the exit code is 1 if one failed. */
 async function doctor(options: DoctorOptions): Promise<void> {
+	if (options.probeWrite)
+		throw new Error(
+			"doctor does not write. Use `pulumi-datachain verify --pipeline NAME`, with a paused pipeline.",
+		);
 	const report = reportOf(await examine(options, endOnInterrupt()));
 	printResult(options, report, () => inWantedColor(renderDoctor(report)));
 	process.exitCode = report.ok ? 0 : 1;
@@ -81,26 +74,26 @@ export function renderDoctor(report: DoctorReport): string {
 	]);
 	const count = (status: Check["status"]) => report.checks.filter((check) => check.status === status).length;
 	const verdict = report.ok ? styled("green", "Ready") : styled("red", "Not ready");
-	return `${lines.join("\n")}\n\n${verdict}: ${count("ok")} ok, ${count("warn")} to look at, ${count("fail")} failed.\n`;
+	return `${lines.join("\n")}\n\n${verdict}: ${count("ok")} ok, ${many(count("warn"), "warning")}, ${count("fail")} failed.\n`;
 }
 
 /** Looks at everything the provider needs, from the inside out. */
 async function examine(options: DoctorOptions, signal: AbortSignal): Promise<Checks> {
-	const { stack, probeWrite } = options;
+	const { stack } = options;
 	const [cwd, env] = [process.cwd(), process.env];
 	const { version: own, engines } = ownManifest();
-	const pulumi = (args: readonly string[]) => askPulumi(args, { signal });
-	progress.show("Looking at this machine…");
+	const pulumi = (args: readonly string[]) => runPulumi(args, { signal });
+	progress.step("Checking this machine…");
 	const cli = await checkCli(pulumi);
 	const node = checkNode(process.versions.node, engines.node);
 	const program = await programChecks(cwd, env);
-	progress.show("Reading the stack…");
+	progress.step("Reading the stack…");
 	const state =
 		cli.status === "ok"
 			? await checkStack({ cwd, env, stack, pulumi })
 			: { checks: { stack: skip("Needs the Pulumi CLI first.") }, needsPlugin: false };
 	const plugin = checkPlugin({ cwd, env, own, isInState: state.needsPlugin });
-	progress.show("Asking the service…");
+	progress.step("Checking the service…");
 	const isReadable = reportOf(state.checks).ok;
 	const { sources, config } = await findSources({ stack, signal }, isReadable);
 	const { checks, connection } = checkSettings(
@@ -110,7 +103,7 @@ async function examine(options: DoctorOptions, signal: AbortSignal): Promise<Che
 	const service =
 		connection === undefined
 			? skipAll(SERVICE_CHECKS, "Needs a connection first.")
-			: await checkService(connection, { probeWrite });
+			: await checkService(connection);
 	return {
 		node,
 		"pulumi cli": cli,

@@ -1,10 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Command, InvalidArgumentError } from "commander";
-import { withoutRequest } from "../api/errors";
 import { driftPage } from "../board/files";
-import { many } from "../report/report";
-import { parseDuration } from "../schemas/duration";
-import { checkDrift, readIgnoreFile } from "./drift-check";
+import { withoutRequest } from "../client/errors";
+import { checkDrift, readIgnoreFile } from "../team/drift-check";
 import {
 	DRIFT_KINDS,
 	type DriftKind,
@@ -12,19 +10,12 @@ import {
 	describeDrift,
 	exitCodeOf,
 	fingerprintOf,
-} from "./drift-report";
+} from "../team/drift-report";
+import { parseDuration } from "../text/duration";
+import { many } from "../text/report";
 import { readStack } from "./pulumi-cli";
-import {
-	checkFormats,
-	collect,
-	endOnInterrupt,
-	endWithReader,
-	explainFailure,
-	printReport,
-	progress,
-	type ReportOptions,
-	say,
-} from "./terminal";
+import { checkFormats, printReport, type ReportOptions } from "./report-output";
+import { collect, endOnInterrupt, endWithReader, explainFailure, progress, say } from "./terminal";
 
 interface DriftOptions extends ReportOptions {
 	stack?: string;
@@ -64,10 +55,10 @@ function interval(text: string): number {
 
 const EXAMPLES = `
 Reads the state through the Pulumi CLI and writes nothing. Values that may be secret are shown only as "differs".
-Lines of a file .datachainignore in the current folder are patterns like those of --ignore (* and ?; # starts a comment).
+The file .datachainignore in the current folder takes one --ignore pattern per line (* and ?; # starts a comment).
 
 A duplicate is a schedule that has the name of a managed one and is not managed: most likely it runs the pipeline a
-second time. It counts as unmanaged too. A schedule that runs at another local time than declared, because the clocks
+second time. It counts as unmanaged too. A schedule that runs at a different local time than declared, because the clocks
 changed since the last deployment, counts as changed.
 
 Exit codes: 0 no drift, 2 drift of a kind named by --fail-on, 1 an error, or no drift found while something could not
@@ -96,8 +87,7 @@ export async function drift(options: DriftOptions): Promise<void> {
 
 function driftKinds(text: string): DriftKind[] {
 	return text.split(",").map((part) => {
-		// Version 0.2.0 called duplicates twins.
-		const asked = part.trim() === "twin" ? "duplicate" : part.trim();
+		const asked = part.trim();
 		const kind = DRIFT_KINDS.find((each) => each === asked);
 		if (kind !== undefined) return kind;
 		throw new Error(`--fail-on takes a list of ${DRIFT_KINDS.join(", ")}; "${asked}" is none of them.`);
@@ -108,7 +98,7 @@ async function check(options: DriftOptions, signal: AbortSignal): Promise<DriftR
 	try {
 		const ignore = [...readIgnoreFile(), ...(options.ignore ?? [])];
 		const { state, sources } = await readStack({ stack: options.stack, signal });
-		progress.show(`Comparing ${state.resources.length} resources with the service…`);
+		progress.step(`Comparing ${state.resources.length} resources with the service…`);
 		return await checkDrift({ state, sources, ignore });
 	} finally {
 		progress.clear();
@@ -127,7 +117,9 @@ function print(report: DriftReport, options: DriftOptions): void {
 	// The report often goes to a file, and this is what a person must not miss.
 	if (failed > 0) say(`${failed} could not be checked; the report says what and why.`);
 	if (unlisted > 0)
-		say(`The team's list leaves out ${many(unlisted, "existing object")}; it may leave out others, too.`);
+		say(
+			`The team's list does not contain ${many(unlisted, "existing object")}; other objects may be missing too.`,
+		);
 }
 
 /** Ctrl-C ends it with the exit code of the last verdict. A failed check is told once and tried again. */

@@ -1,14 +1,18 @@
 import { lstat, mkdir, mkdtemp, readdir, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { type Command, Option } from "commander";
-import { AbortedError, type DataChainClient } from "../api";
-import { many } from "../report/report";
-import { matchesGlob } from "../schemas/suggest";
-import { type LiveTeam, modelOf, type TeamModel } from "./export-model";
-import { LANGUAGES, type Language, leftOutLine, renderProject, secretCommands } from "./export-project";
+import { AbortedError, type DataChainClient } from "../client";
+import { listAllPipelines } from "../operations/lists";
+import { pipelinesByName, SHOWN_SETTINGS } from "../schemas/pipeline-status";
+import type { Pipeline } from "../schemas/wire/pipeline";
+import { many } from "../text/report";
+import { matchesGlob } from "../text/suggest";
+import { type LiveTeam, modelOf, type TeamModel } from "./export/model";
+import { LANGUAGES, type Language, leftOutLine, renderProject, secretCommands } from "./export/project";
 import { runPulumi } from "./pulumi-cli";
 import { askEach, readSchedules, withSession } from "./session";
-import { collect, ownManifest, progress, say } from "./terminal";
+import { type RunPulumi, storeConfig } from "./store-config";
+import { collect, notify, ownManifest, progress, say } from "./terminal";
 
 interface ExportOptions {
 	out: string;
@@ -44,7 +48,7 @@ export const define = (command: Command): Command =>
 
 const EXAMPLES = `
 Reads from the service, never writes to it. The connection comes from DATACHAIN_STUDIO_URL, DATACHAIN_STUDIO_TOKEN and
-DATACHAIN_STUDIO_TEAM, and what they leave open from the config of the Pulumi stack that is selected in this folder.
+DATACHAIN_STUDIO_TEAM, and for those that are not set, from the config of the selected Pulumi stack.
 Environment values go to the stack's configuration, not into the code.
 
 Exit codes: 0 written, 1 error; then nothing was written, unless the message says so.
@@ -107,13 +111,13 @@ function checkOptions(options: ExportOptions): void {
 
 function report(model: TeamModel, options: ExportOptions): void {
 	for (const leftOut of model.leftOut) say(`warning: left out: ${leftOutLine(leftOut)}`);
-	say(
+	notify(
 		`Wrote ${many(model.schedules.length, "schedule")} and the settings of ${many(model.settings.length, "pipeline")} to ` +
-			`"${options.out}". Its README.md says how to go on.`,
+			`"${options.out}". Its README.md has the next steps.`,
 	);
 	if (model.secrets.length === 0 || options.writeConfig === true) return;
-	say("Values that may be secret are not in the code. In that folder, once it has a stack, run:");
-	for (const command of secretCommands(model)) say(`  ${command}`);
+	notify("Values that may be secret are not in the code. In that folder, once it has a stack, run:");
+	for (const command of secretCommands(model)) notify(`  ${command}`);
 }
 
 /** Stores the secrets, encrypted, in the configuration of the project's stack, which is created if it does not exist. */
@@ -123,30 +127,26 @@ async function storeSecrets(
 	stack: string,
 	signal: AbortSignal,
 ): Promise<void> {
-	const pulumi = (args: readonly string[], problem: string, input?: string) =>
-		runPulumi(args, { folder, input, signal }).catch((error: Error) => {
+	const pulumi: RunPulumi = (args, problem, options = {}) =>
+		runPulumi(args, { folder, signal, ...options }).catch((error: Error) => {
 			throw new Error(
 				`The project is written to "${folder}", but ${problem} in stack "${stack}": ${error.message} ` +
-					"Its README.md has the commands to go on with.",
+					"Its README.md has the next commands.",
 			);
 		});
 	await pulumi(["stack", "select", "--create", stack], "the stack could not be selected");
-	for (const [index, { key, value }] of secrets.entries()) {
-		progress.show(`Storing ${index + 1} of ${secrets.length} secrets…`);
-		const args = ["config", "set", "--secret", "--stack", stack, key];
-		await pulumi(args, `the value of ${key} could not be stored`, value);
-	}
+	notify(`Storing ${many(secrets.length, "secret")} in stack "${stack}".`);
+	await storeConfig({ secrets, stack, run: pulumi });
 	const where = relative(process.cwd(), folder) || ".";
-	say(
+	notify(
 		`Stored ${many(secrets.length, "secret")} in stack "${stack}". Next: cd ${JSON.stringify(where)}, and ` +
-			"go on as its README.md says.",
+			"follow its README.md.",
 	);
 }
 
 /**
- * Reads the schedules and the pipelines they run. The list names no pipelines, so each schedule is asked for; a
- * pipeline's settings are read where the provider will read them. What is deleted meanwhile is left out. `filters` are
- * patterns for the names of schedules, none for all of them.
+ * Reads the schedules and the pipelines they run. The list names no pipelines, so each schedule is asked for. What is
+ * deleted meanwhile is left out. `filters` are patterns for the names of schedules, none for all of them.
  */
 async function readTeam(client: DataChainClient, filters: readonly string[]): Promise<LiveTeam> {
 	const all = await client.schedules.list();
@@ -162,8 +162,20 @@ async function readTeam(client: DataChainClient, filters: readonly string[]): Pr
 	}
 	const schedules = await readSchedules(client, wanted);
 	const names = [...new Set(schedules.flatMap(({ pipeline }) => pipeline?.name || []))];
-	const pipelines = await askEach("pipelines", names, (name) => client.pipelines.status({ name }));
-	return { all, schedules, pipelines };
+	return { all, schedules, pipelines: await readPipelines(client, names) };
+}
+
+/** The pipelines of these names: as the list shows them, which is what the provider reads too, or else asked for one by one. */
+async function readPipelines(client: DataChainClient, names: readonly string[]): Promise<Pipeline[]> {
+	if (names.length === 0) return [];
+	progress.step("Reading the list of pipelines…");
+	const listed = pipelinesByName(await listAllPipelines(client));
+	const isWhole = (name: string) => SHOWN_SETTINGS.every((field) => listed.get(name)?.[field] !== undefined);
+	const missing = names.filter((name) => !isWhole(name));
+	const asked = await askEach("pipelines", missing, (name) => client.pipelines.status({ name }));
+	const byName = new Map([...listed, ...asked.map((pipeline) => [pipeline.name, pipeline] as const)]);
+	const gone = new Set(missing.filter((name) => !asked.some((pipeline) => pipeline.name === name)));
+	return names.flatMap((name) => (gone.has(name) ? [] : (byName.get(name) ?? [])));
 }
 
 /** Refuses a folder that holds something, unless told otherwise. Returns where the project goes, links resolved. */
@@ -190,7 +202,7 @@ async function checkTarget(folder: string, force: boolean): Promise<string> {
  */
 async function writeProject(path: string, files: ReadonlyMap<string, string>): Promise<void> {
 	try {
-		const isThere = (await found(path)) !== undefined;
+		const isThere = (await statOf(path)) !== undefined;
 		if (!isThere) await mkdir(dirname(path), { recursive: true });
 		const draft = await mkdtemp(join(isThere ? path : dirname(path), `.${basename(path)}-`));
 		// mkdtemp makes folders that only their owner can open; a project is made to be shared.
@@ -211,12 +223,12 @@ async function writeProject(path: string, files: ReadonlyMap<string, string>): P
 	}
 }
 
-const found = (path: string) => lstat(path).catch(() => undefined);
+const statOf = (path: string) => lstat(path).catch(() => undefined);
 
 async function putInPlace(project: string, path: string, names: readonly string[]): Promise<void> {
-	if ((await found(path)) === undefined) return rename(project, path);
+	if ((await statOf(path)) === undefined) return rename(project, path);
 	for (const name of names) {
-		if ((await found(join(path, name)))?.isDirectory())
+		if ((await statOf(join(path, name)))?.isDirectory())
 			throw new Error(
 				`"${join(path, name)}" is a folder, but the project has a file of that name. Nothing was written.`,
 			);

@@ -1,15 +1,11 @@
 import type { Command } from "commander";
-import { AbortedError, type ConnectionSources, type DataChainClient, resolveConnection } from "../api";
 import { comparisonPage, forecastPage } from "../board/files";
+import { AbortedError, type ConnectionSources, type DataChainClient, resolveConnection } from "../client";
 import { timeZoneProblem } from "../cron";
-import { many } from "../report/report";
-import { parseInstant } from "../schemas/instant";
-import { messageOf } from "../schemas/wording";
-import { analyse, type ClusterLimit } from "./forecast-analyse";
-import { renderIcs } from "./forecast-calendar";
-import { type Comparison, compareRuns, describeComparison } from "./forecast-compare";
-import { describeForecast, heatLines, schedulesThatRun } from "./forecast-report";
-import { type ForecastWindow, groupBy, windowOf } from "./forecast-runs";
+import { analyse, type ClusterLimit } from "../team/forecast-analyse";
+import { type Comparison, compareRuns, describeComparison } from "../team/forecast-compare";
+import { describeForTerminal } from "../team/forecast-report";
+import { type ForecastWindow, groupBy, windowOf } from "../team/forecast-runs";
 import {
 	type ForecastSchedule,
 	type PipelineFacts,
@@ -19,18 +15,14 @@ import {
 	schedulesOfPreview,
 	unknownKindNotes,
 	whyHidden,
-} from "./forecast-schedules";
+} from "../team/forecast-schedules";
+import { parseInstant } from "../text/instant";
+import { many } from "../text/report";
+import { messageOf } from "../text/wording";
 import { askPulumi, connectionSources, type PulumiOptions, readStack } from "./pulumi-cli";
+import { checkFormats, printReport, type ReportOptions } from "./report-output";
 import { readSchedules, withClient } from "./session";
-import {
-	checkFormats,
-	endOnInterrupt,
-	printReport,
-	progress,
-	type ReportOptions,
-	wholeNumber,
-	writeReport,
-} from "./terminal";
+import { endOnInterrupt, progress, wholeNumber } from "./terminal";
 
 interface ForecastOptions extends ReportOptions {
 	stack?: string;
@@ -39,21 +31,19 @@ interface ForecastOptions extends ReportOptions {
 	days: number;
 	from?: string;
 	timeZone: string;
-	ics?: string;
 }
 
 export const define = (command: Command): Command =>
 	command
-		.option("-s, --stack <name>", "stack whose schedules to look at (default: the selected one)")
-		.option("--live", "look at all schedules of the live team, managed or not")
-		.option("--compare", "what the program would change: deployed runs against those of a preview")
+		.option("-s, --stack <name>", "stack whose schedules to forecast (default: the selected one)")
+		.option("--live", "forecast all schedules of the live team, managed or not")
+		.option("--compare", "compare the deployed runs with the runs that a preview plans")
 		.option("--days <number>", "length of the window", wholeNumber(1, MOST_DAYS), 7)
 		.option("--from <instant>", "start of the window, as ISO 8601 (default: now)")
-		.option("--time-zone <name>", "time zone in which days and hours are shown, such as Europe/Berlin", UTC)
+		.option("--time-zone <name>", "time zone in which times are shown, such as Europe/Berlin", UTC)
 		.option("--json", "print the forecast as JSON, with every run")
 		.option("--markdown", "with --compare: print it as Markdown, fit for a comment on a pull request")
 		.option("--html <file>", "write it to this file, as one self-contained page")
-		.option("--ics <file>", "write the runs to this file, as a calendar")
 		.addHelpText("after", EXAMPLES)
 		.action(forecast);
 
@@ -61,7 +51,7 @@ const UTC = "UTC";
 const MOST_DAYS = 366;
 
 const EXAMPLES = `
-Reads the state through the Pulumi CLI, or the live team, and writes nothing but the files that are named. How long runs
+Reads the state through the Pulumi CLI, or the live team, and writes nothing but the file of --html. How long runs
 take and how many workers they need comes from the service, if it shows them.
 
 Exit codes: 0 done, 1 error.
@@ -69,11 +59,11 @@ Exit codes: 0 done, 1 error.
 Examples:
   $ pulumi-datachain forecast
   $ pulumi-datachain forecast --stack prod --days 30 --html forecast.html
-  $ pulumi-datachain forecast --live --time-zone Europe/Berlin --ics runs.ics
+  $ pulumi-datachain forecast --live --time-zone Europe/Berlin
   $ pulumi-datachain forecast --compare --markdown > comment.md
 `;
 
-/** A window for which every run is listed must fit into a page, a calendar, a JSON text. */
+/** A window for which every run is listed must fit into a page and a JSON text. */
 const MOST_LISTED_RUNS = 2_000_000;
 
 async function forecast(options: ForecastOptions): Promise<void> {
@@ -87,34 +77,28 @@ async function forecast(options: ForecastOptions): Promise<void> {
 	}
 	const facts = options.live ? await readLive(read) : await readDeployed(read);
 	const source = options.live ? "live" : "stack";
-	const lists = options.json || options.html !== undefined || options.ics !== undefined;
+	const lists = options.json || options.html !== undefined;
 	const mostListed = lists ? MOST_LISTED_RUNS : 0;
 	const report = analyse({ ...facts, window, timeZone: options.timeZone, source, mostListed });
 	if (lists && report.summary.runs > MOST_LISTED_RUNS) {
 		throw new Error(
-			`There are ${report.summary.runs.toLocaleString("en-US")} runs in these ${options.days} days, and at most ${MOST_LISTED_RUNS.toLocaleString("en-US")} can be listed. Choose fewer --days, or leave --json, --html and --ics out.`,
+			`There are ${report.summary.runs.toLocaleString("en-US")} runs in these ${options.days} days, and at most ${MOST_LISTED_RUNS.toLocaleString("en-US")} can be listed. Choose fewer --days, or leave --json and --html out.`,
 		);
 	}
-	if (options.ics !== undefined) writeReport(options.ics, renderIcs(report));
-	const described = describeForecast(report);
 	printReport(options, {
 		result: report,
-		report: { ...described, sections: [schedulesThatRun(report), ...described.sections] },
-		figure: heatLines(report),
+		report: describeForTerminal(report),
 		page: () => forecastPage(report),
 	});
 }
 
 function checkedWindow(options: ForecastOptions): ForecastWindow {
 	if (options.live && (options.compare || options.stack !== undefined)) {
-		throw new Error("--live looks at the whole team; leave out --stack and --compare.");
+		throw new Error("--live forecasts the whole team; leave out --stack and --compare.");
 	}
 	checkFormats(options);
 	if (options.markdown && !options.compare)
 		throw new Error("--markdown is for --compare. Add it, or use --html.");
-	if (options.ics !== undefined && options.compare) {
-		throw new Error("--ics is for a forecast, not for a comparison. Leave out --compare.");
-	}
 	if (options.compare && options.timeZone !== UTC)
 		throw new Error(
 			"--time-zone is for a forecast: a comparison shows its times in UTC. Leave out one of them.",
@@ -147,7 +131,7 @@ async function readDeployed(options: PulumiOptions) {
 /** What a deployment of the program would do to the runs in the window. */
 async function compareDeployed(window: ForecastWindow, options: PulumiOptions): Promise<Comparison> {
 	const { stack, sources, teamName, deployed, unknown } = await readState(options);
-	progress.show("Asking for a preview…");
+	progress.step("Asking for a preview…");
 	const preview = await askPulumi(["preview", "--json"], options).catch((error: Error) => {
 		throw new Error(`${error.message} Run \`pulumi preview\` to see all of it.`);
 	});
@@ -168,8 +152,8 @@ export const askFacts = (
 async function readLive({ signal }: PulumiOptions) {
 	return withClient(resolveConnection(await connectionSources({ signal })), signal, async (client) => {
 		const items = await client.schedules.list();
-		const found = await readSchedules(client, items);
-		const schedules = found.map((live) => scheduleOfTeam(client.teamName, live));
+		const details = await readSchedules(client, items);
+		const schedules = details.map((live) => scheduleOfTeam(client.teamName, live));
 		return { stack: null, schedules, ...(await readFacts(client, schedules)) };
 	});
 }
@@ -182,12 +166,12 @@ const MOST_JOBS = 1_000;
 async function readFacts(client: DataChainClient, schedules: readonly ForecastSchedule[]) {
 	/** Those of the notes that name a request that failed. */
 	const unread: string[] = [];
-	const orNone = async <T>(what: string, asking: Promise<readonly T[]>): Promise<readonly T[]> => {
+	const orNone = async <T>(listName: string, asking: Promise<readonly T[]>): Promise<readonly T[]> => {
 		try {
 			return await asking;
 		} catch (error) {
 			if (error instanceof AbortedError) throw error;
-			unread.push(`${what} could not be read: ${messageOf(error)}`);
+			unread.push(`${listName} could not be read: ${messageOf(error)}`);
 			return [];
 		}
 	};
@@ -214,6 +198,6 @@ async function readFacts(client: DataChainClient, schedules: readonly ForecastSc
 		clusters.push(...machines.map((machine) => ({ ...machine, team })));
 	}
 	const unknown = [...pipelines.values()].filter(({ lengths }) => lengths.length === 0).length;
-	const few = `${unknown} of ${pipelines.size} pipelines have no finished run that the service shows: whether they overlap is not known, and a run of theirs counts as one minute of work.`;
+	const few = `${unknown} of ${pipelines.size} pipelines have no finished run. The forecast cannot tell whether they overlap, and counts each of their runs as one minute.`;
 	return { pipelines, clusters, notes: unknown > 0 ? [...unread, few] : unread, unread };
 }

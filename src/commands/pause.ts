@@ -1,48 +1,55 @@
 import type { Command } from "commander";
-import { ApiError, isMissing } from "../api";
-import { lookUntil } from "../api/read-back";
-import type { Call } from "../provider/context";
-import { getPipeline } from "../provider/outcome";
-import { jobsCalled, setPaused, severalJobs } from "../provider/pipeline-steps";
-import { shellWord } from "../report/report";
+import { ApiError, isMissing } from "../client";
+import type { OperationContext } from "../operations/context";
+import {
+	getPipeline,
+	hasJob,
+	jobIdOf,
+	jobsCalled,
+	readUntilRemoved,
+	sendRemoveJob,
+	setPaused,
+	severalJobs,
+} from "../operations/pipelines";
 import { isPausedPipeline } from "../schemas/pipeline-status";
-import { didYouMean } from "../schemas/suggest";
 import type { JobRun, Pipeline } from "../schemas/wire/pipeline";
-import { someOf } from "../schemas/wording";
-import { jobIdOf, pipelineView } from "./pipelines";
-import { withCall } from "./run";
+import { shellWord } from "../text/report";
+import { didYouMean } from "../text/suggest";
+import { someOf } from "../text/wording";
+import { pipelineView } from "./pipelines";
 import { orPipelines, type TeamOptions, teamCommand } from "./session";
+import { withOperations } from "./with-operations";
 
 export function definePause(command: Command): Command {
 	const paused = command.name() === "pause";
 	return teamCommand(command).action((name: string, options: TeamOptions) =>
-		withCall(options, [], async (session, call) => {
+		withOperations(options, async (session, operations) => {
 			const { client } = session;
-			const what = `${command.name()} pipeline ${JSON.stringify(name)}`;
 			// Its own client ends with Ctrl-C, also while it looks.
-			const own = { ...call, client };
+			const context = { ...operations, client };
+			const action = `${command.name()} pipeline ${JSON.stringify(name)}`;
 			const unseen = async (error: unknown): Promise<Pipeline> => {
 				if (!isMissing(error)) throw error;
 				// A replica that lags behind may miss what the service can pause all the same.
 				await client.pipelines[paused ? "pause" : "resume"]({ name });
-				return afterWrite(what, name, getPipeline(own, client.teamName, name, true));
+				return afterWrite(action, name, getPipeline(context, client.teamName, name, true));
 			};
 			const live = await orPipelines(client, name, client.pipelines.status({ name }).catch(unseen));
 			// It was there a moment ago: a read that misses it lags behind.
-			call.lists.noteNew(client.teamName, name);
-			const done = setPaused(own, client.teamName, live, paused);
-			const now = await pipelineView(session, await afterWrite(what, name, done));
+			context.lists.noteNew(client.teamName, name);
+			const done = setPaused(context, client.teamName, live, paused);
+			const now = await pipelineView(session, await afterWrite(action, name, done));
 			session.print(now, () => `${now.name}: ${now.status}\n`);
 		}),
 	);
 }
 
 /** What a write came to. A read that fails after it says nothing about the write, which was sent. */
-const afterWrite = <T>(what: string, name: string, done: Promise<T>): Promise<T> =>
+const afterWrite = <T>(action: string, name: string, done: Promise<T>): Promise<T> =>
 	done.catch((error: unknown) => {
 		if (!(error instanceof ApiError && error.method === "GET")) throw error;
 		throw new Error(
-			`The request to ${what} was sent, and whether it took effect is not known: ${error.summary} ` +
+			`The request to ${action} was sent, but its outcome is unknown: ${error.summary} ` +
 				`"pulumi-datachain pipelines ${shellWord(name)}" shows it.`,
 			{ cause: error },
 		);
@@ -50,8 +57,8 @@ const afterWrite = <T>(what: string, name: string, done: Promise<T>): Promise<T>
 
 export const defineRemoveJob = (command: Command): Command =>
 	teamCommand(command).action((name: string, job: string, options: TeamOptions) =>
-		withCall(options, [], async (session, call) => {
-			const { pipeline, run } = await removeJob({ ...call, client: session.client }, name, job);
+		withOperations(options, async (session, context) => {
+			const { pipeline, run } = await removeJob({ ...context, client: session.client }, name, job);
 			const view = await pipelineView(session, pipeline);
 			const removed = { ...view, removed: { id: jobIdOf(run), name: run.name ?? null } };
 			session.print(
@@ -63,24 +70,19 @@ export const defineRemoveJob = (command: Command): Command =>
 	);
 
 /** Removes a job, named by an id or by its dataset, and reads the pipeline until the job is gone. */
-async function removeJob(call: Call, name: string, job: string) {
-	const { client } = call;
+async function removeJob(context: OperationContext, name: string, job: string) {
+	const { client } = context;
 	const before = await orPipelines(client, name, client.pipelines.status({ name }));
 	const run = removableRun(before, name, job);
-	const isGone = (now: Pipeline) => !(now.job_runs ?? []).some((each) => jobIdOf(each) === jobIdOf(run));
-	try {
-		await client.pipelines.removeJob({ name, job_id: jobIdOf(run) });
-	} catch (error) {
-		// After a lost reply the pipeline itself tells whether the job was removed.
-		if (!(error instanceof ApiError) || error.received === false) throw error;
-	}
-	const what = `remove job ${JSON.stringify(job)} from pipeline ${JSON.stringify(name)}`;
-	const look = () => client.pipelines.status({ name });
-	const pipeline = await afterWrite(what, name, lookUntil(call, look, isGone));
-	if (isGone(pipeline)) return { pipeline, run };
+	const jobId = jobIdOf(run);
+	await sendRemoveJob(context, { name, job_id: jobId });
+	const action = `remove job ${JSON.stringify(job)} from pipeline ${JSON.stringify(name)}`;
+	const read = () => client.pipelines.status({ name });
+	const pipeline = await afterWrite(action, name, readUntilRemoved(context, read, jobId));
+	if (!hasJob(pipeline, jobId)) return { pipeline, run };
 	throw new Error(
-		`The service still shows job ${JSON.stringify(job)} in pipeline ${JSON.stringify(name)} after the request to remove it. ` +
-			`"pulumi-datachain pipelines ${shellWord(name)}" shows whether it is there; if so, run the command again.`,
+		`The service still lists job ${JSON.stringify(job)} in pipeline ${JSON.stringify(name)} after the request to remove it. ` +
+			`"pulumi-datachain pipelines ${shellWord(name)}" shows whether it still exists. If so, run the command again.`,
 	);
 }
 
@@ -109,7 +111,7 @@ function removableRun(pipeline: Pipeline, name: string, job: string): JobRun {
 	if (run === undefined) {
 		throw new Error(
 			`Job ${JSON.stringify(first.name ?? job)} of pipeline ${JSON.stringify(name)} is ${first.status}, and only a PENDING job can be ` +
-				`removed. "pulumi-datachain cancel ${jobIdOf(first)}" ends a job that runs.`,
+				`removed. "pulumi-datachain cancel ${jobIdOf(first)}" cancels a running job.`,
 		);
 	}
 	return run;

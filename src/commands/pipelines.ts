@@ -1,19 +1,21 @@
 import type { Command } from "commander";
-import { ApiError } from "../api";
-import { facts, shortTime, table, utc } from "../report/renderings";
-import { showInstantOf } from "../schemas/instant";
-import { PIPELINE_STATUSES } from "../schemas/pipeline-status";
+import { ApiError } from "../client";
+import { listAllPipelines } from "../operations/lists";
+import { jobIdOf } from "../operations/pipelines";
+import { isRunOfASchedule, PIPELINE_STATUSES } from "../schemas/pipeline-status";
 import type { Job } from "../schemas/wire/job";
-import type { JobRun, Pipeline } from "../schemas/wire/pipeline";
-import { openSettings, pipelineFailure, settingFacts } from "./redacted";
+import type { Pipeline } from "../schemas/wire/pipeline";
+import { openSettings, pipelineFailure, settingFacts } from "../team/redacted";
+import { showInstantOf } from "../text/instant";
+import { facts, shortTime, table, utc } from "../text/renderings";
 import { runText, scheduleDetails } from "./schedules";
 import {
 	askEach,
 	checkedStatuses,
+	firstRows,
 	LIMIT,
 	type LimitOptions,
 	listOrShow,
-	newest,
 	orPipelines,
 	readSchedules,
 	type Session,
@@ -25,12 +27,14 @@ import { collect, say } from "./terminal";
 interface PipelinesOptions extends LimitOptions {
 	status?: string[];
 	search?: string;
+	runs?: boolean;
 }
 
 export const definePipelines = (command: Command): Command =>
 	teamCommand(command)
 		.option("--status <status>", "only pipelines with this status; repeatable", collect)
 		.option("--search <text>", "only pipelines with this in their name or source dataset")
+		.option("--runs", "list the runs that schedules started, and not the pipelines")
 		.option(...LIMIT)
 		.action(listOrShow(listPipelines, showPipeline));
 
@@ -44,18 +48,18 @@ export async function listPipelines(session: Session, options: PipelinesOptions)
 			known: PIPELINE_STATUSES,
 			having: (wanted) => client.pipelines.list({ status: [wanted], limit: 1 }),
 		}));
-	const { search } = options;
-	const pipelines = await newest("pipelines", options, (limit) =>
-		client.pipelines.list({ limit, status, search }),
-	);
-	const found = await Promise.all(pipelines.map((pipeline) => pipelineView(session, pipeline)));
-	print(found, () =>
-		table(found, "No pipelines.", {
+	const { search, runs = false } = options;
+	const all = await listAllPipelines(client, { status, search });
+	const wanted = all.filter((pipeline) => isRunOfASchedule(pipeline) === runs);
+	const pipelines = firstRows(runs ? "runs" : "pipelines", options, wanted);
+	const views = await Promise.all(pipelines.map((pipeline) => pipelineView(session, pipeline)));
+	print(views, () =>
+		table(views, runs ? "No runs." : "No pipelines.", {
 			name: ({ name }) => name,
 			status: ({ status }) => status,
 			jobs: ({ completed, total }) => `${completed ?? "?"}/${total ?? "?"}`,
 			from: ({ triggeredFrom }) => triggeredFrom,
-			"run of schedule": ({ schedule }) => schedule,
+			...(runs && { "run of schedule": (each: { schedule: string | null }) => each.schedule }),
 			"created (UTC)": ({ createdAt }) => shortTime(createdAt),
 		}),
 	);
@@ -116,7 +120,7 @@ async function schedulesOf({ client }: Session, pipelineId: string) {
 		const all = await client.schedules.list();
 		if (all.length > MOST_ASKED) {
 			say(
-				`warning: The team has ${all.length} schedules, and each would have to be asked for its pipeline: they are left out. ` +
+				`warning: The team has ${all.length} schedules. They are not listed, because the pipeline of each needs a separate request. ` +
 					'"pulumi-datachain schedules NAME" shows one with its pipeline.',
 			);
 			return null;
@@ -148,9 +152,6 @@ export const pipelineView = async (session: Session, pipeline: Pipeline, showsEr
 		status: run.status ?? null,
 	})),
 });
-
-/** The job that a pipeline made of a step, or will; empty if the service does not say. */
-export const jobIdOf = (run: JobRun): string => run.created_job_id ?? run.job_id ?? "";
 
 /** The pipeline's jobs that the service still has; undefined if they cannot be read, which is said on stderr. */
 async function jobsOf({ client, interrupt }: Session, { job_runs }: Pipeline): Promise<Job[] | undefined> {

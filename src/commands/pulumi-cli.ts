@@ -1,10 +1,10 @@
 import { type ExecFileException, execFile } from "node:child_process";
 import { stripVTControlCharacters } from "node:util";
 import { z } from "zod";
-import type { ConnectionSources, SettingName } from "../api";
-import { CONNECTION_VARIABLES, SETTING_NAMES } from "../api/connection";
-import { findProject } from "./doctor-check";
-import { readPrinted, readState } from "./stack-state";
+import type { ConnectionSources, SettingName } from "../client";
+import { CONNECTION_VARIABLES, SETTING_NAMES } from "../client/connection";
+import { EncryptedStateError, readPrinted, readState, type StackState } from "../team/stack-state";
+import { findProject } from "./project-file";
 import { progress } from "./terminal";
 
 export interface PulumiOptions {
@@ -49,12 +49,21 @@ export async function connectionSources({
 
 /** The stack's state, and where its service is. */
 export async function readStack(options: PulumiOptions) {
-	progress.show("Reading the stack's state…");
-	const [text, sources] = await Promise.all([
-		askPulumi(["stack", "export", "--show-secrets"], options),
-		connectionSources(options),
-	]);
-	return { state: readState(text, options.stack), sources };
+	progress.step("Reading the stack's state…");
+	const [state, sources] = await Promise.all([exportState(options), connectionSources(options)]);
+	return { state, sources };
+}
+
+/** To decrypt a state takes the CLI longer than to print it, and most stacks have no secrets of ours: they are asked for if needed. */
+async function exportState(options: PulumiOptions): Promise<StackState> {
+	const exported = async (...flags: string[]) =>
+		readState(await askPulumi(["stack", "export", ...flags], options), options.stack);
+	try {
+		return await exported();
+	} catch (error) {
+		if (!(error instanceof EncryptedStateError)) throw error;
+		return exported("--show-secrets");
+	}
 }
 
 /** A state of thousands of resources is a few MiB; anything beyond this is not one. */
@@ -66,6 +75,8 @@ interface RunOptions {
 	readonly folder?: string | undefined;
 	/** Written to its standard input, as arguments can be seen by others; no message repeats it. */
 	readonly input?: string | undefined;
+	/** Variables beside the user's own; no message repeats their values. */
+	readonly env?: NodeJS.ProcessEnv | undefined;
 	readonly signal?: AbortSignal | undefined;
 }
 
@@ -74,8 +85,8 @@ interface RunOptions {
  * line that can follow a colon; what was being done is the caller's to say.
  */
 export function runPulumi(args: readonly string[], options: RunOptions = {}): Promise<string> {
-	const { folder: cwd, input = "", signal } = options;
-	const env = { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "true" };
+	const { folder: cwd, input = "", signal, env: own = {} } = options;
+	const env = { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "true", ...own };
 	return new Promise((resolve, reject) => {
 		const child = execFile(
 			"pulumi",

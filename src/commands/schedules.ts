@@ -1,33 +1,57 @@
 import type { Command } from "commander";
-import type { UnreadableInfo } from "../api";
+import type { UnreadableInfo } from "../client";
 import { isValidCron, nextRuns, tryDescribeCron } from "../cron";
-import { created, facts, shortTime, table, utc } from "../report/renderings";
-import { parseInstant, showInstant, showInstantOf } from "../schemas/instant";
 import { isPausedPipeline } from "../schemas/pipeline-status";
-import { didYouMean } from "../schemas/suggest";
 import type { Schedule, ScheduleItem } from "../schemas/wire/schedule";
-import { list } from "../schemas/wording";
-import { listOrShow, type Session, teamCommand } from "./session";
+import { parseInstant, showInstant, showInstantOf } from "../text/instant";
+import { created, facts, shortTime, table, utc } from "../text/renderings";
+import { didYouMean } from "../text/suggest";
+import { list } from "../text/wording";
+import { listOrShow, readSchedules, type Session, type TeamOptions, teamCommand } from "./session";
+
+interface SchedulesOptions extends TeamOptions {
+	search?: string;
+	pipeline?: string;
+	paused?: boolean;
+}
 
 export const define = (command: Command): Command =>
-	teamCommand(command).action(listOrShow(listSchedules, showSchedule));
+	teamCommand(command)
+		.option("--search <text>", "only schedules with this in their name or their creator's")
+		.option("--pipeline <name>", "only schedules that run this pipeline")
+		.option("--paused", "only schedules whose pipeline is paused")
+		.action(listOrShow(listSchedules, showSchedule));
 
-export async function listSchedules({ client, print }: Session): Promise<void> {
-	const found = (await client.schedules.list()).map(scheduleView);
-	print(found, () =>
-		table(found, "No schedules.", {
+/** The list names no pipelines: each schedule that is shown costs a request. */
+export async function listSchedules({ client, print }: Session, options: SchedulesOptions): Promise<void> {
+	const search = options.search?.toLowerCase() ?? "";
+	const isWanted = ({ schedule_name, created_by }: ScheduleItem) =>
+		`${schedule_name ?? ""}\n${created_by?.username ?? ""}`.toLowerCase().includes(search);
+	const items = (await client.schedules.list()).filter(isWanted);
+	const all = (await readSchedules(client, items)).map(scheduleSummary);
+	const matching = all.filter(
+		({ pipeline }) =>
+			(options.pipeline === undefined || pipeline?.name === options.pipeline) &&
+			(options.paused !== true || pipeline?.paused === true),
+	);
+	print(matching, () =>
+		table(matching, "No schedules.", {
 			id: ({ id }) => id,
 			name: ({ name }) => name,
 			cron: ({ cron }) => cron,
 			means: ({ meaning }) => meaning,
 			"next run (UTC)": ({ nextRun }) => shortTime(nextRun),
+			pipeline: ({ pipeline }) => pipeline?.name,
+			paused: ({ pipeline }) => (pipeline?.paused ? "yes" : ""),
+			"last run": ({ latestRun }) =>
+				latestRun && `${latestRun.status ?? "status unknown"}, ${shortTime(latestRun.createdAt)}`,
 			by: ({ createdBy }) => createdBy,
 		}),
 	);
 }
 
-async function showSchedule({ client, print }: Session, which: string): Promise<void> {
-	const item = await findSchedule(client, which);
+async function showSchedule({ client, print }: Session, nameOrId: string): Promise<void> {
+	const item = await findSchedule(client, nameOrId);
 	const one = scheduleDetails(await client.schedules.get({ schedule_id: item.id }));
 	const [first, ...others] = one.nextRuns;
 	const status = one.pipeline?.paused ? "PAUSED: the schedule does not run it" : one.pipeline?.status;
@@ -48,29 +72,29 @@ async function showSchedule({ client, print }: Session, which: string): Promise<
 }
 
 /** A schedule of that name, or else of that id. */
-async function findSchedule(client: Session["client"], which: string): Promise<ScheduleItem> {
+async function findSchedule(client: Session["client"], nameOrId: string): Promise<ScheduleItem> {
 	const unreadable: UnreadableInfo[] = [];
 	const onUnreadable = (info: UnreadableInfo) => void unreadable.push(info);
 	const all = await client.scoped({ onUnreadable }).schedules.list();
-	const named = all.filter(({ schedule_name }) => schedule_name === which);
-	const found = named.length > 0 ? named : all.filter(({ id }) => String(id) === which);
-	const [one] = found;
-	if (one !== undefined && found.length === 1) return one;
+	const named = all.filter(({ schedule_name }) => schedule_name === nameOrId);
+	const candidates = named.length > 0 ? named : all.filter(({ id }) => String(id) === nameOrId);
+	const [one] = candidates;
+	if (one !== undefined && candidates.length === 1) return one;
 	const team = `Team "${client.teamName}"`;
 	if (one !== undefined) {
-		const ids = list(found.map(({ id }) => String(id)));
+		const ids = list(candidates.map(({ id }) => String(id)));
 		throw new Error(
-			`${team} has ${found.length} schedules named ${JSON.stringify(which)}, with the ids ${ids}. Use the id.`,
+			`${team} has ${candidates.length} schedules named ${JSON.stringify(nameOrId)}, with the ids ${ids}. Use the id.`,
 		);
 	}
-	const hidden = unreadable.find(({ id, name }) => name === which || String(id) === which);
+	const hidden = unreadable.find(({ id, name }) => name === nameOrId || String(id) === nameOrId);
 	if (hidden !== undefined)
 		throw new Error(
-			`${team} has a schedule ${JSON.stringify(which)}, but the response shows it in a form that cannot be read: ${hidden.why}.`,
+			`${team} has a schedule ${JSON.stringify(nameOrId)}, but the response shows it in a form that cannot be read: ${hidden.why}.`,
 		);
 	const names = all.flatMap(({ schedule_name }) => schedule_name ?? []);
 	throw new Error(
-		`${team} has no schedule ${JSON.stringify(which)}.${didYouMean(which, names)} "pulumi-datachain schedules" lists them all.`,
+		`${team} has no schedule ${JSON.stringify(nameOrId)}.${didYouMean(nameOrId, names)} "pulumi-datachain schedules" lists them all.`,
 	);
 }
 
@@ -98,11 +122,16 @@ function meaningOf(cron: string | null, startAfter: string | null): string | nul
 const RUNS_SHOWN = 5;
 
 /** One schedule with its pipeline, its last run and its next ones. */
-export const scheduleDetails = (schedule: Schedule) => {
+export const scheduleDetails = (schedule: Schedule) => ({
+	...scheduleSummary(schedule),
+	nextRuns: upcoming(schedule),
+});
+
+/** A schedule with its pipeline and its last run. */
+const scheduleSummary = (schedule: Schedule) => {
 	const { pipeline, latest_run: run } = schedule;
 	return {
 		...scheduleView(schedule),
-		nextRuns: upcoming(schedule),
 		pipeline: pipeline && {
 			id: pipeline.pipeline_id,
 			name: pipeline.name ?? null,

@@ -9,14 +9,16 @@ import {
 	NotFoundError,
 	resolveConnection,
 	type UnreadableInfo,
-} from "../api";
-import { pipelinesInstead } from "../api/client";
-import { withoutRequest } from "../api/errors";
-import { didYouMean } from "../schemas/suggest";
+} from "../client";
+import { pipelinesInstead } from "../client/client";
+import { withoutRequest } from "../client/errors";
+import { listAllPipelines } from "../operations/lists";
+import { isRunOfASchedule } from "../schemas/pipeline-status";
 import type { Schedule, ScheduleItem } from "../schemas/wire/schedule";
-import { visible } from "../schemas/wording";
+import { didYouMean } from "../text/suggest";
+import { visible } from "../text/wording";
 import { connectionSources } from "./pulumi-cli";
-import { interruptible, printResult, progress, say, wholeNumber } from "./terminal";
+import { interruptible, notify, printResult, progress, say, wholeNumber } from "./terminal";
 
 /** Options of every command about a team. */
 export interface TeamOptions {
@@ -36,19 +38,19 @@ export const teamCommand = (command: Command): Command =>
 export const listOrShow =
 	<Options extends TeamOptions>(
 		list: (session: Session, options: Options) => Promise<void>,
-		show: (session: Session, which: string) => Promise<void>,
+		show: (session: Session, nameOrId: string) => Promise<void>,
 	) =>
-	async (which: string | undefined, options: Options): Promise<void> => {
-		if (which === undefined) return withSession(options, (session) => list(session, options));
+	async (nameOrId: string | undefined, options: Options): Promise<void> => {
+		if (nameOrId === undefined) return withSession(options, (session) => list(session, options));
 		const { json, team, stack, ...filters } = options;
 		const [filter] = Object.keys(filters);
 		if (filter !== undefined)
-			throw new Error(`--${filter} is for the list. Leave it out, or leave out ${JSON.stringify(which)}.`);
-		return withSession({ json, team, stack }, (session) => show(session, which));
+			throw new Error(`--${filter} is for the list. Leave it out, or leave out ${JSON.stringify(nameOrId)}.`);
+		return withSession({ json, team, stack }, (session) => show(session, nameOrId));
 	};
 
 /** Rows of a list, unless --limit says otherwise. */
-const USUAL_LIMIT = 20;
+export const USUAL_LIMIT = 20;
 
 /** Options of a list of which only the newest are shown. */
 export interface LimitOptions extends TeamOptions {
@@ -63,14 +65,14 @@ export const LIMIT = [
 
 /** The newest of a list. Says so if it is cut and nobody asked for that: the rest would look as if it did not exist. */
 export async function newest<One>(
-	what: string,
+	plural: string,
 	options: LimitOptions,
 	list: (limit: number) => Promise<readonly One[]>,
 ): Promise<readonly One[]> {
-	const found = await list(options.limit ?? USUAL_LIMIT);
-	if (options.limit === undefined && found.length >= USUAL_LIMIT)
-		say(`These are the newest ${found.length} ${what}, and there may be more; --limit lists them.`);
-	return found;
+	const items = await list(options.limit ?? USUAL_LIMIT);
+	if (options.limit === undefined && items.length >= USUAL_LIMIT)
+		notify(`These are the newest ${items.length} ${plural}, and there may be more; --limit lists them.`);
+	return items;
 }
 
 /** A connection to the team, and where the command's output goes. */
@@ -107,7 +109,7 @@ export async function withClient<T>(
 	signal: AbortSignal,
 	work: (client: DataChainClient) => Promise<T>,
 ): Promise<T> {
-	const client = createClient(connection, { onUnreadable: tellUnreadable });
+	const client = createClient(connection, { onUnreadable: tellUnreadable, maxConnections: CONCURRENT });
 	try {
 		return await work(client.scoped({ signal }));
 	} finally {
@@ -122,37 +124,37 @@ const tellUnreadable = (info: UnreadableInfo): void => warnOnce(leftOut(info));
 
 /** On stderr; what has been said is not said again. */
 export function warnOnce(warning: string): void {
-	const known = withoutRequest(warning);
-	if (said.has(known)) return;
-	said.add(known);
+	const key = withoutRequest(warning);
+	if (said.has(key)) return;
+	said.add(key);
 	say(`warning: ${warning}`);
 }
 
-/** Requests under way at once: quick enough for a large team, and no burden for the service. */
-const CONCURRENT = 8;
+/** Requests under way at once. After a "too many requests" the client itself sends fewer. */
+const CONCURRENT = 32;
 
 /** Asks for all of them, a few at a time, and answers in their order without those that the service no longer has. */
 export async function askEach<Item, Found>(
-	what: string,
+	plural: string,
 	items: readonly Item[],
 	ask: (item: Item) => Promise<Found>,
 ): Promise<Found[]> {
-	const found: Found[][] = items.map(() => []);
+	const answers: Found[][] = items.map(() => []);
 	let done = 0;
 	const waiting = queue(items);
 	const work = async () => {
 		for (const [index, item] of waiting) {
 			try {
-				found[index] = [await ask(item)];
+				answers[index] = [await ask(item)];
 			} catch (error) {
 				if (!isMissing(error)) throw error;
 			} finally {
-				progress.show(`Reading ${++done} of ${items.length} ${what}…`);
+				progress.count(`Reading ${plural}`, ++done, items.length);
 			}
 		}
 	};
 	await Promise.all(Array.from({ length: CONCURRENT }, work));
-	return found.flat();
+	return answers.flat();
 }
 
 /** A generator: unlike an array's iterator it ends with the first loop that fails, and no worker takes anything new. */
@@ -163,6 +165,16 @@ function* queue<Item>(items: readonly Item[]): Generator<[index: number, item: I
 /** The schedules of a list in full, with their pipelines, which the list does not name. */
 export const readSchedules = (client: DataChainClient, items: readonly ScheduleItem[]): Promise<Schedule[]> =>
 	askEach("schedules", items, ({ id }) => client.schedules.get({ schedule_id: id }));
+
+/** The first rows of a list that was read whole. Says how many there are if it is cut and nobody asked for that. */
+export function firstRows<One>(plural: string, { limit }: LimitOptions, all: readonly One[]): readonly One[] {
+	const rows = all.slice(0, limit ?? USUAL_LIMIT);
+	if (limit === undefined && rows.length < all.length)
+		notify(
+			`These are the newest ${rows.length} of ${all.length.toLocaleString("en-US")} ${plural}; --limit lists more.`,
+		);
+	return rows;
+}
 
 interface Statuses {
 	readonly what: "job" | "pipeline";
@@ -179,9 +191,9 @@ interface Statuses {
 export async function checkedStatuses(
 	given: readonly string[],
 	{ teamName }: Pick<DataChainClient, "teamName">,
-	{ what, known, groups = [], having }: Statuses,
+	{ what: noun, known: statuses, groups = [], having }: Statuses,
 ): Promise<string[]> {
-	const all = [...known, ...groups];
+	const all = [...statuses, ...groups];
 	const isThere = async (wanted: string) =>
 		(await having(wanted)).some(({ status }) => status?.toUpperCase() === wanted);
 	const checked: string[] = [];
@@ -190,8 +202,8 @@ export async function checkedStatuses(
 		if (!all.includes(status) && !(await isThere(status))) {
 			const group = groups.length === 0 ? "" : `, or a group: ${groups.join(", ")}`;
 			throw new Error(
-				`Team "${teamName}" has no ${what} with status ${JSON.stringify(text)}.${didYouMean(text, all)} ` +
-					`A ${what}'s status is ${known.join(", ")}${group}. Another one is accepted if a ${what} has it.`,
+				`Team "${teamName}" has no ${noun} with status ${JSON.stringify(text)}.${didYouMean(text, all)} ` +
+					`A ${noun}'s status is ${statuses.join(", ")}${group}. Another one is accepted if a ${noun} has it.`,
 			);
 		}
 		checked.push(status);
@@ -204,14 +216,14 @@ export async function orPipelines<T>(client: DataChainClient, name: string, aske
 	try {
 		return await asked;
 	} catch (error) {
-		const reason = await pipelinesInstead(client, { team_name: client.teamName, name }, error);
-		// The one that was meant may be none of the newest, which the reason names.
-		const names = await client.pipelines.list({ limit: 1_000 }).then(
-			(all) => all.flatMap((pipeline) => pipeline.name ?? []),
-			(): string[] => [],
-		);
-		const meant = didYouMean(name, names);
-		throw new Error(`${reason.charAt(0).toUpperCase()}${reason.slice(1)}${meant}`, { cause: error });
+		// Runs of schedules have names too, by the thousand, and nobody means one.
+		const listPipelines = async () => {
+			const all = await listAllPipelines(client);
+			return all.filter((pipeline) => pipeline.name === name || !isRunOfASchedule(pipeline));
+		};
+		const target = { team_name: client.teamName, name };
+		const reason = await pipelinesInstead(client, target, error, listPipelines);
+		throw new Error(`${reason.charAt(0).toUpperCase()}${reason.slice(1)}`, { cause: error });
 	}
 }
 
@@ -221,14 +233,14 @@ export async function orJobs<T>(
 	id: string,
 	asked: Promise<T | undefined>,
 ): Promise<T> {
-	const found = await asked.catch((error: unknown) => {
+	const answer = await asked.catch((error: unknown) => {
 		// A text that is no UUID may be refused as such.
 		const isUnknown =
 			error instanceof NotFoundError ? error.fromService : error instanceof InvalidRequestError;
 		if (!isUnknown) throw error;
 		return undefined;
 	});
-	if (found !== undefined) return found;
+	if (answer !== undefined) return answer;
 	// People give the name that they know.
 	const named = (await client.jobs.list({ limit: 100 })).filter(({ name }) => name === id);
 	const [newest] = named;

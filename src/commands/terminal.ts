@@ -1,11 +1,12 @@
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
 import { stripVTControlCharacters } from "node:util";
 import { InvalidArgumentError } from "commander";
-import { errorCode } from "../api/errors";
-import { boundedText, type Report, shellWord } from "../report/report";
-import { messageOf, STEERING, visible } from "../schemas/wording";
-import type { ServerOptions } from "../server";
+import { errorCode } from "../client/errors";
+import { boundedText, shellWord } from "../text/report";
+import { messageOf, STEERING, visible } from "../text/wording";
+import { mayNotify, progress } from "./progress";
+
+export { progress } from "./progress";
 
 /** Colour only for a person: on a terminal, and not if NO_COLOR or a dumb terminal asks for none. */
 export function wantsColor({ isTTY }: { isTTY?: boolean }, env: NodeJS.ProcessEnv = process.env): boolean {
@@ -35,18 +36,15 @@ export function watchOutput(): void {
 export const endWithReader = (exitCode: () => number | undefined = () => undefined): void =>
 	void process.stdout.once("error", () => process.exit(process.exitCode ?? exitCode()));
 
-/** One line on stderr that says what is going on; nothing at all where nobody watches. */
-export const progress = {
-	show: (text: string): void => {
-		if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${visible(text)}`);
-	},
-	clear: (): void => progress.show(""),
-};
-
 /** A line for people, beside the output and in place of the progress. Nothing in it can move the cursor. */
 export function say(text: string): void {
 	progress.clear();
 	process.stderr.write(`${visible(text)}\n`);
+}
+
+/** What is good to know and no reason to worry; --quiet leaves it out. */
+export function notify(text: string): void {
+	if (mayNotify()) say(text);
 }
 
 /** As JSON, which escapes only some of the characters that steer a terminal or turn the direction of text. */
@@ -105,56 +103,6 @@ export function explainFailure(error: unknown, debug: boolean): string {
 	return boundedText(`error: ${messageOf(error)}`);
 }
 
-/** Writes a page or a calendar where the user said, and says so. */
-export function writeReport(file: string, text: string): void {
-	try {
-		writeFileSync(file, text);
-	} catch (error) {
-		throw new Error(
-			`The file "${file}" cannot be written (${errorCode(error)}). Check the folder and its permissions.`,
-		);
-	}
-	say(`Wrote ${file}`);
-}
-
-/** The options in which commands that make a report agree. */
-export interface ReportOptions {
-	json?: boolean;
-	markdown?: boolean;
-	html?: string;
-}
-
-/** What a command found out, and how it is shown. */
-export interface Findings {
-	/** What --json prints. */
-	readonly result: unknown;
-	readonly report: Report;
-	/** Lines that only a terminal shows, between the headline and the tables. */
-	readonly figure?: readonly string[];
-	readonly page: () => string;
-	/** JSON on one line, if several reports follow each other. */
-	readonly oneLine?: boolean;
-}
-
-/** To be asked before any work. */
-export function checkFormats({ json, markdown }: ReportOptions): void {
-	if (json && markdown) throw new Error("--json and --markdown both print to stdout. Keep one of them.");
-}
-
-/** Loaded with the first report: a command must not pay for it. */
-const renderings = () => require("../report/renderings") as typeof import("../report/renderings");
-
-/** Writes the page if one is wanted, and prints the report in the wanted form. */
-export function printReport(options: ReportOptions, findings: Findings): void {
-	const { result, report, figure, page, oneLine } = findings;
-	if (options.html !== undefined) writeReport(options.html, page());
-	const shown = () =>
-		options.markdown
-			? renderings().reportMarkdown(report)
-			: inWantedColor(renderings().reportText(report, figure));
-	printResult(options, result, shown, oneLine ? 0 : 2);
-}
-
 /** Lines to paste into a shell, or to hand to its `eval`. */
 export const exportLines = (variables: Readonly<Record<string, string>>): string =>
 	Object.entries(variables)
@@ -171,31 +119,6 @@ export const wholeNumber =
 		const wanted = to === Number.POSITIVE_INFINITY ? least : `a number from ${from} to ${to}`;
 		throw new InvalidArgumentError(`Write ${wanted}.`);
 	};
-
-/** The option of commands that serve something. */
-export const PORT = [
-	"--port <number>",
-	"port to listen on (default: a free one)",
-	wholeNumber(0, 65_535),
-] as const;
-
-/** Why a server does not start, if the system refuses it something; its own errors are sentences already. */
-export function explainStart(
-	error: unknown,
-	{ host = "127.0.0.1", port, dataFile }: Pick<ServerOptions, "host" | "port" | "dataFile">,
-): unknown {
-	if (!(error instanceof Error && "syscall" in error)) return error;
-	const code = errorCode(error);
-	if (code === "EADDRINUSE")
-		return new Error(
-			`Port ${port} on ${host} is in use. Choose another with --port; --port 0 takes a free one.`,
-		);
-	if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
-		return new Error(`This machine has no address "${host}" to listen on. Leave --host out for 127.0.0.1.`);
-	if (error.syscall === "listen")
-		return new Error(`Not allowed to listen on port ${port} (${code}). Choose another with --port.`);
-	return new Error(`The data file "${dataFile}" cannot be used (${code}). Choose another place for it.`);
-}
 
 /** For options that may be given several times. */
 export const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];

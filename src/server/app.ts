@@ -1,19 +1,28 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { HttpBindings } from "@hono/node-server";
 import { type Context, Hono } from "hono";
 import { requestId } from "hono/request-id";
 import { matchedRoutes } from "hono/route";
 import { z } from "zod";
 import { endpoints } from "../schemas/endpoints";
-import { parseInstant } from "../schemas/instant";
 import { openObject } from "../schemas/primitives";
 import type { EndpointName } from "../schemas/wire/endpoints";
+import { parseInstant } from "../text/instant";
 import { requireTeam, type Tokens } from "./auth";
-import { deliver, resetConnection, reshape, wrongReply } from "./fault-replies";
-import { FAILURES, type FaultRequest, type Faults } from "./faults";
+import {
+	deliver,
+	misread,
+	otherRefusal,
+	resetConnection,
+	reshape,
+	rewritten,
+	wrongReply,
+} from "./fault-replies";
+import { FAILURES } from "./fault-rules";
+import type { FaultRequest, Faults } from "./faults";
 import { receiveFile } from "./files";
 import { handlers } from "./handlers";
-import { invalid, notFound, Refusal } from "./inputs";
+import type { HonoEnv } from "./hono-env";
+import { conflict, invalid, notFound, Refusal } from "./inputs";
 import { openApiDocument } from "./openapi";
 import type { Store } from "./persistence";
 import type { RequestLog } from "./request-log";
@@ -30,11 +39,6 @@ export interface ServerContext {
 	readonly log: (line: string) => void;
 }
 
-export interface HonoEnv {
-	Bindings: HttpBindings;
-	Variables: { sentStatus?: number };
-}
-
 const names = Object.keys(endpoints) as EndpointName[];
 /** `{job_id}` in the table, `:job_id` in the router. */
 const routeOf = (name: EndpointName): string => `/api${endpoints[name].path.replace(/\{(\w+)\}/g, ":$1")}`;
@@ -47,18 +51,54 @@ export function makeApp(context: ServerContext): Hono<HonoEnv> {
 	for (const name of names) {
 		app.on(endpoints[name].method, routeOf(name), (c) => serveCall(context, name, c));
 	}
-	app.get("/api/openapi.json", () => Response.json(openApiDocument()));
+	app.get("/api/openapi.json", (c) => serveDescription(context, c));
 	extraRoutes(app, context);
+	const methodsOf = methodsByPath(app);
 	app.notFound(({ req: { path, method } }) => {
 		const asked = `${method} ${path.slice(0, 200)}`;
-		return errorReply(notFound(`There is no ${asked}. Paths are exact, trailing slash included.`));
+		const allowed = methodsOf(path);
+		if (allowed.length === 0)
+			return errorReply(notFound(`There is no ${asked}. Paths are exact, trailing slash included.`));
+		const allow = allowed.join(", ");
+		return errorReply(new Refusal(405, `There is no ${asked}. This path takes ${allow}.`, { Allow: allow }));
 	});
-	app.onError((error) => {
-		if (error instanceof Refusal) return errorReply(error);
+	app.onError((error, c) => {
+		if (error instanceof Refusal) return refuse(context, c, error);
 		context.log(`error: ${error.name}: ${error.message}`);
 		return errorReply(new Refusal(500, "The server failed to answer this request."));
 	});
 	return app;
+}
+
+/** Which methods a path takes. */
+function methodsByPath({ routes }: Hono<HonoEnv>): (path: string) => string[] {
+	const methodRoutes = routes
+		.filter(({ method }) => method !== "ALL")
+		.map(({ method, path }) => {
+			const segments = path.split("/").map((part) => (part.startsWith(":") ? "[^/]+" : part));
+			return { method, pattern: new RegExp(`^${segments.join("/")}$`) };
+		});
+	return (path) => {
+		const methods = methodRoutes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
+		return [...new Set(methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])))];
+	};
+}
+
+/** A refusal, in the form that a fault may want. */
+function refuse({ faults }: ServerContext, c: Context<HonoEnv>, error: Refusal): Response {
+	const [name] = matchedRoutes(c).flatMap(({ path }) => endpointOf.get(`${c.req.method} ${path}`) ?? []);
+	if (name === undefined) return errorReply(error);
+	const rule = faults.takeRefusal({ target: name, team: c.req.query("team_name") }, error.status);
+	return rule === undefined ? errorReply(error) : otherRefusal(error, rule);
+}
+
+/** The server's own description, which needs no token. */
+async function serveDescription({ faults }: ServerContext, c: Context<HonoEnv>): Promise<Response> {
+	const asked: FaultRequest = { target: "openApi" };
+	const failure = faults.take(asked, FAILURES);
+	if (failure?.kind === "delay") await sleep(failure.ms, undefined, { ref: false });
+	if (failure?.kind === "reset-before") return resetConnection(c);
+	return deliver(c, rewritten(faults, asked, openApiDocument()), failure);
 }
 
 /** The one shape of an error that the service's own client reads. */
@@ -84,7 +124,8 @@ async function record(context: ServerContext, c: Context<HonoEnv>, next: () => P
 async function serveCall(context: ServerContext, name: EndpointName, c: Context<HonoEnv>): Promise<Response> {
 	const { tokens, faults, world } = context;
 	const { access, query, body, bodyType } = endpoints[name];
-	const grant = tokens.authenticate(c.req.header("authorization"), access);
+	const only = faults.scheme(name);
+	const grant = tokens.authenticate(c.req.header("authorization"), access, only);
 	// The fields travel in the body, or in the query where there is none; those of an upload come beside the file.
 	const isJson = body !== undefined && bodyType !== "multipart";
 	const sent = isJson ? await readJson(c) : decodeQuery(query, new URL(c.req.url).searchParams);
@@ -99,19 +140,55 @@ async function serveCall(context: ServerContext, name: EndpointName, c: Context<
 	if ((failure?.kind === "html" || failure?.kind === "status") && failure.afterWork !== true) {
 		return wrongReply(failure);
 	}
-	const fields = { ...parseShape(isJson ? body : query, sent), ...c.req.param() };
+	const parsed = { ...parseShape(isJson ? body : query, sent), ...c.req.param() };
+	const fields = faults.takeAll(asked, ["misread"]).reduce(misread, parsed);
 	const team = requireTeam(world, grant, asked.team);
 	// The team of an upload comes with the query, so a refusal does not have to wait for the file.
 	const input = bodyType === "multipart" ? await receiveFile(c.req) : fields;
-	const call = { world, team: faults.view(asked, team), user: grant.user, input };
+	const reading = faults.take(asked, ["variables"])?.reading;
+	const call = { world, team: faults.view(asked, team), user: grant.user, input, reading };
+	if (faults.take(asked, ["unique-names"]) !== undefined) refuseSameName(name, call);
+	for (const { fields: required } of faults.takeAll(asked, ["required"])) refuseWithout(required, input);
 	if (failure?.kind === "late-commit") {
 		world.after(failure.ms, team, () => workUnseen(name, call));
 		return resetConnection(c);
 	}
-	const reply = faults.work(asked, () => work(name, call));
+	const isReused = faults.take(asked, ["reused-ids"]) !== undefined;
+	const reply = faults.work(asked, () =>
+		isReused ? withFreedId(call, () => work(name, call)) : work(name, call),
+	);
 	// A write is acknowledged only once it is safe on disk.
 	if (access === "write") context.store.save();
+	const off = faults.take(asked, ["wrong-date"])?.ms;
+	if (off !== undefined) c.env.outgoing.setHeader("Date", new Date(world.clock.now() + off).toUTCString());
 	return deliver(c, reshape(faults, asked, name, reply), failure);
+}
+
+/** As a service does whose schedules have unique names. */
+function refuseSameName(endpoint: EndpointName, { team, input }: Call): void {
+	if (endpoint !== "createSchedule" && endpoint !== "updateSchedule") return;
+	const { schedule_name: name, schedule_id: own } = Object(input);
+	const isTaken = team.schedules.some((one) => one.schedule_name === name && one.id !== own);
+	if (isTaken) throw conflict(`Team "${team.name}" already has a schedule of that name.`);
+}
+
+function refuseWithout(fields: readonly string[], input: object): void {
+	const missing = fields.filter((field) => Reflect.get(input, field) === undefined);
+	if (missing.length > 0) throw invalid(`Give ${missing.join(", ")}.`);
+}
+
+/** As a service does that gives ids of deleted schedules again. */
+function withFreedId(call: Call, create: () => unknown): unknown {
+	const { state } = call.world;
+	const next = state.nextScheduleId;
+	const used = new Set(state.teams.flatMap(({ schedules }) => schedules.map(({ id }) => id)));
+	state.nextScheduleId = 1;
+	while (used.has(state.nextScheduleId)) state.nextScheduleId++;
+	try {
+		return create();
+	} finally {
+		state.nextScheduleId = Math.max(next, state.nextScheduleId);
+	}
 }
 
 function work(name: EndpointName, call: Call): unknown {
@@ -162,9 +239,14 @@ function decodeValue(schema: z.core.$ZodType, texts: string[]): unknown {
 	return text;
 }
 
+/** Built with the first request to an endpoint: that costs several times as much as to parse a request. */
+const schemas = new WeakMap<z.ZodRawShape, z.ZodObject>();
+
 /** Unknown fields are ignored, as everywhere in this API; wrong ones are named, without their value. */
-function parseShape(shape: z.ZodRawShape, values: Record<string, unknown>): Record<string, unknown> {
-	const parsed = z.object(shape).safeParse(values);
+export function parseShape(shape: z.ZodRawShape, values: Record<string, unknown>): Record<string, unknown> {
+	const schema = schemas.get(shape) ?? z.object(shape);
+	schemas.set(shape, schema);
+	const parsed = schema.safeParse(values);
 	if (parsed.success) return parsed.data;
 	const problems = parsed.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
 	throw invalid(`${problems.join("; ")}.`);

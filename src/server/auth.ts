@@ -30,11 +30,12 @@ export class Tokens {
 	}
 
 	/** The documents say `Bearer T`, the service's own client sends `token T`: both are accepted. */
-	authenticate(header: string | undefined, access: "read" | "write"): Access {
+	authenticate(header: string | undefined, access: "read" | "write", only?: "Bearer" | "token"): Access {
 		if (header === undefined || header === "")
 			throw new Refusal(401, "Authentication needed: send the header Authorization: Bearer <token>.");
-		const match = /^(?:bearer|token) +(\S+) *$/i.exec(header);
-		const grant = match?.[1] === undefined ? undefined : this.#grants.get(match[1]);
+		const [, scheme = "", token = ""] = /^(bearer|token) +(\S+) *$/i.exec(header) ?? [];
+		const isTaken = only === undefined || scheme.toLowerCase() === only.toLowerCase();
+		const grant = isTaken ? this.#grants.get(token) : undefined;
 		if (grant === undefined) throw new Refusal(401, "The token is not known to this server.");
 		if (!grant[access]) throw forbidden(`The token lacks ${access} access to the JOB scope.`);
 		return grant;

@@ -1,5 +1,5 @@
-import { LONGEST_TIMER } from "../schemas/duration";
-import { parseInstant } from "../schemas/instant";
+import { LONGEST_TIMER } from "../text/duration";
+import { parseInstant } from "../text/instant";
 
 /** What the server takes for the time. Schedules, jobs, timestamps, lags and rate limits follow it; slow replies take real time. */
 export interface Clock {
@@ -15,8 +15,9 @@ export interface Clock {
 	set(iso: string): void;
 }
 
-/** The machine's clock. Its timers do not keep a process alive. */
-export function systemClock(): Clock {
+/** The machine's clock, or one that is so far ahead of it. Its timers do not keep a process alive. */
+export function systemClock(aheadMillis = 0): Clock {
+	const now = (): number => Date.now() + aheadMillis;
 	const refuse = (): never => {
 		throw new Error(
 			"The system clock cannot be moved. Start the server with manualClock() to move the time.",
@@ -24,13 +25,13 @@ export function systemClock(): Clock {
 	};
 	return {
 		manual: false,
-		now: () => Date.now(),
+		now,
 		at: (time, run) => {
 			let timer: NodeJS.Timeout | undefined;
 			// A timeout may be too short for the whole wait, or end a little early, so each looks at the clock again.
-			const wake = (): void => (Date.now() < time ? wait() : run());
+			const wake = (): void => (now() < time ? wait() : run());
 			const wait = (): void => {
-				timer = setTimeout(wake, Math.min(time - Date.now(), LONGEST_TIMER)).unref();
+				timer = setTimeout(wake, Math.min(time - now(), LONGEST_TIMER)).unref();
 			};
 			wait();
 			return () => clearTimeout(timer);

@@ -3,8 +3,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Context } from "hono";
 import type { EndpointName } from "../schemas/wire/endpoints";
-import type { HonoEnv } from "./app";
-import type { Failure, FaultRequest, Faults, RuleOf } from "./faults";
+import type { Failure, RuleOf } from "./fault-rules";
+import type { FaultRequest, Faults } from "./faults";
+import type { HonoEnv } from "./hono-env";
 import { Refusal } from "./inputs";
 
 const JSON_TYPE = { "Content-Type": "application/json" };
@@ -70,23 +71,50 @@ async function trickle(outgoing: ServerResponse, bytes: Buffer, ms: number): Pro
 export function reshape(faults: Faults, request: FaultRequest, name: EndpointName, reply: unknown): unknown {
 	const cap = faults.take(request, ["capped-list"]);
 	const capped = cap !== undefined && Array.isArray(reply) ? cut(name, reply, cap) : reply;
+	const changed = rewritten(faults, request, capped);
+	if (!Array.isArray(changed)) return changed;
+	const ordered = faults.take(request, ["reversed-list"]) === undefined ? changed : [...changed].reverse();
+	return faults.take(request, ["wrapped-list"]) === undefined ? ordered : { items: ordered };
+}
+
+/** The content as every matching rule has it. */
+export function rewritten(faults: Faults, request: FaultRequest, content: unknown): unknown {
 	const rewrites = faults.takeAll(request, ["rewrite"]);
-	if (rewrites.length === 0) return capped;
-	// The reply may share parts with the state, which no rule is to change.
-	const changed: unknown = JSON.parse(JSON.stringify(capped));
+	if (rewrites.length === 0) return content;
+	// A reply may share parts with the state, which no rule is to change.
+	const changed: unknown = JSON.parse(JSON.stringify(content));
 	for (const rule of rewrites) rewrite(changed, rule);
 	return changed;
+}
+
+/** The fields of a request as the rule has them. */
+export function misread(
+	fields: Readonly<Record<string, unknown>>,
+	{ ignore = [], set = {} }: RuleOf<"misread">,
+): Record<string, unknown> {
+	const read = Object.entries(fields).filter(([name]) => !ignore.includes(name));
+	return { ...Object.fromEntries(read), ...set };
+}
+
+/** The refusal as the rule has it: with another status, or with its reason in another field. */
+export function otherRefusal(
+	{ status, message, headers }: Refusal,
+	rule: Pick<RuleOf<"refusal">, "status" | "field">,
+): Response {
+	const body = { [rule.field ?? "message"]: message };
+	return Response.json(body, { status: rule.status ?? status, headers });
 }
 
 /** Lists that have the newest element in front; the others have it at the end. */
 const NEWEST_FIRST: readonly EndpointName[] = ["listJobs", "listPipelines"];
 
-function cut(name: EndpointName, list: unknown[], { limit, which }: RuleOf<"capped-list">): unknown[] {
-	const fromFront = NEWEST_FIRST.includes(name) === (which === "newest");
+function cut(name: EndpointName, list: unknown[], { limit, which: end }: RuleOf<"capped-list">): unknown[] {
+	const fromFront = NEWEST_FIRST.includes(name) === (end === "newest");
 	return fromFront ? list.slice(0, limit) : list.slice(Math.max(0, list.length - limit));
 }
 
-function rewrite(reply: unknown, { set = {}, remove = [], fraction = {} }: RuleOf<"rewrite">): void {
+function rewrite(reply: unknown, rule: RuleOf<"rewrite">): void {
+	const { set = {}, remove = [], fraction = {}, mask = {} } = rule;
 	for (const path of remove) atPath(reply, path, Reflect.deleteProperty);
 	for (const [path, value] of Object.entries(set)) {
 		atPath(reply, path, (parent, key) => Reflect.set(parent, key, value));
@@ -95,6 +123,12 @@ function rewrite(reply: unknown, { set = {}, remove = [], fraction = {} }: RuleO
 		atPath(reply, path, (parent, key) => {
 			const instant: unknown = Reflect.get(parent, key);
 			if (typeof instant === "string") Reflect.set(parent, key, withFraction(instant, digits));
+		});
+	}
+	for (const [path, visiblePart] of Object.entries(mask)) {
+		atPath(reply, path, (parent, key) => {
+			const text: unknown = Reflect.get(parent, key);
+			if (typeof text === "string") Reflect.set(parent, key, masked(text, visiblePart));
 		});
 	}
 }
@@ -107,6 +141,12 @@ function atPath(value: unknown, path: string, change: (parent: object, key: stri
 		if (rest.length === 0) change(value, one);
 		else atPath(Reflect.get(value, one), rest.join("."), change);
 	}
+}
+
+/** Which characters stay, and with what a service may hide the others. */
+function masked(text: string, visiblePart: "head" | "tail" | "none"): string {
+	if (visiblePart === "none") return "*".repeat(8);
+	return visiblePart === "head" ? `${text.slice(0, 3)}${"*".repeat(3)}` : `${"•".repeat(4)}${text.slice(-3)}`;
 }
 
 function withFraction(instant: string, digits: number): string {

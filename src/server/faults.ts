@@ -2,117 +2,29 @@ import { z } from "zod";
 import { endpoints } from "../schemas/endpoints";
 import type { EndpointName } from "../schemas/wire/endpoints";
 import type { Clock } from "./clock";
+import type { FaultKind, FaultRule, FaultTarget, Often, RuleOf } from "./fault-rules";
 import { faultRuleSchema } from "./fault-schema";
 import { invalid } from "./inputs";
-import type { State, TeamState } from "./state";
-
-/** An endpoint, every endpoint, or the log WebSocket. */
-export type FaultTarget = EndpointName | "followLogs" | "*";
-
-interface Where {
-	/** Which endpoint; `*` (the default) is every REST endpoint. `followLogs` is the log WebSocket, which knows `status` only. */
-	endpoint?: FaultTarget | undefined;
-	/** Only requests for this team; without it, for all. */
-	team?: string | undefined;
-}
-
-interface Often extends Where {
-	/** How many requests it hits; without it, all until `clear()`. */
-	times?: number | undefined;
-	/** How many matching requests pass before the first is hit. */
-	skip?: number | undefined;
-}
-
-interface Timed extends Often {
-	ms: number;
-}
-
-interface AfterWork extends Often {
-	/** The work is done before the reply says otherwise, as behind a gateway that gave up. */
-	afterWork?: boolean | undefined;
-}
-
-/**
- * What can go wrong, and how. `delay` and `slow-body` take real time, whatever the server's clock; the times of
- * `late-commit`, `late-effect`, `rate-limit`, `stale-list` and `stale-read` go by the server's clock.
- */
-interface Kinds {
-	delay: Timed;
-	"reset-before": Often;
-	"reset-after": Often;
-	status: AfterWork & {
-		/** 400 to 599. */
-		status: number;
-		/** In seconds. */
-		retryAfter?: number | undefined;
-		message?: string | undefined;
-	};
-	html: AfterWork & { status?: number | undefined };
-	"truncated-json": Often;
-	/** The connection drops at once; the request is worked on `ms` later. */
-	"late-commit": Timed;
-	"slow-body": Timed;
-	/** A write is done at once; reads show it, and what follows it, `ms` later. */
-	"late-effect": Timed;
-	/** A GET is answered from the state `ms` ago, and no further back than when the rule was added. */
-	"stale-read": Timed;
-	/** The same for lists only. */
-	"stale-list": Timed;
-	/** A list shows this many elements at most. */
-	"capped-list": Often & { limit: number; which: "oldest" | "newest" };
-	/**
-	 * The reply says something else than what is. A path such as `schedule.id` is a field of a field, `0.name` one of
-	 * the first element, `*.name` one of every element.
-	 */
-	rewrite: Often & {
-		set?: Record<string, unknown> | undefined;
-		remove?: string[] | undefined;
-		/** Instants get this many digits behind the second, cut or filled up with zeros. */
-		fraction?: Record<string, number> | undefined;
-	};
-	/** Counts the POSTs it lets through, of all endpoints together unless one is named; refuses the others with 429. */
-	"rate-limit": Where &
-		(
-			| { shape: "window"; limit: number; windowMs: number }
-			| { shape: "bucket"; limit: number; perSecond: number }
-		);
-}
-
-export type FaultKind = keyof Kinds;
-/** One thing that goes wrong, and where. */
-export type FaultRule = { [Kind in FaultKind]: { kind: Kind } & Kinds[Kind] }[FaultKind];
-/** The rules of some kinds. */
-export type RuleOf<Kind extends FaultKind> = Extract<FaultRule, { kind: Kind }>;
-
-/** Kinds that end a request or damage its reply: only the first matching rule of them applies. Other kinds apply as well. */
-export const FAILURES = [
-	"delay",
-	"reset-before",
-	"reset-after",
-	"status",
-	"html",
-	"truncated-json",
-	"late-commit",
-	"slow-body",
-] as const satisfies readonly FaultKind[];
-export type Failure = RuleOf<(typeof FAILURES)[number]>;
+import { COLLECTION_NAMES, type State, type TeamState } from "./state";
 
 /** What a rule is asked about. */
 export interface FaultRequest {
 	readonly target: Exclude<FaultTarget, "*">;
 	/** As the request names it, whether there is such a team or not. */
-	readonly team: string | undefined;
+	readonly team?: string | undefined;
 }
 
 function matches(rule: FaultRule, { target, team }: FaultRequest): boolean {
 	const { endpoint = "*" } = rule;
 	if (rule.team !== undefined && rule.team !== team) return false;
-	if (target === "followLogs") return endpoint === target;
+	if (!isEndpoint(target)) return endpoint === target;
 	if (endpoint !== "*" && endpoint !== target) return false;
 	switch (rule.kind) {
 		case "stale-list":
 		case "capped-list":
-			return target.startsWith("list");
+		case "reversed-list":
+		case "wrapped-list":
+			return isList(target);
 		case "stale-read":
 			return endpoints[target].method === "GET";
 		case "late-effect":
@@ -123,12 +35,15 @@ function matches(rule: FaultRule, { target, team }: FaultRequest): boolean {
 	}
 }
 
+const isEndpoint = (target: FaultTarget): target is EndpointName => Object.hasOwn(endpoints, target);
+const isList = (target: FaultTarget): boolean => target.startsWith("list");
+
 /** Makes requests fail on purpose. Off unless the server was started with `faults`. */
 export interface FaultSwitch {
 	/**
 	 * Adds a rule; the result removes it. Of the rules that end a request or damage its reply, the first that matches
-	 * applies. Beside it apply the first matching `stale-read`, `late-effect` and `capped-list`, and every matching
-	 * `rewrite` and `rate-limit`.
+	 * applies. Beside it apply the first matching rule of each other kind, and every matching `rewrite`, `misread`, `required` and
+	 * `rate-limit`.
 	 */
 	add(rule: FaultRule): () => void;
 	clear(): void;
@@ -148,8 +63,10 @@ export class Faults implements FaultSwitch {
 	#rules: ActiveRule[] = [];
 	/** Without the writes that reads do not show yet; kept from the first rule that hides one. */
 	#shown: Past | undefined;
-	/** How long reads do not show the write that is under way. */
-	#hiddenMillis = 0;
+	/** The same for lists. */
+	#listed: Past | undefined;
+	/** How long reads, and lists, do not show the write that is under way. */
+	#hiddenMillis = { reads: 0, lists: 0 };
 
 	constructor(
 		readonly enabled: boolean,
@@ -181,6 +98,17 @@ export class Faults implements FaultSwitch {
 		return Array.from(this.#hits(request, kinds), ({ rule }) => rule as RuleOf<Kind>);
 	}
 
+	/** The rule for a refusal with this status, if there is one; it counts the refusals it hits, and no other request. */
+	takeRefusal(request: FaultRequest, status: number): RuleOf<"refusal"> | undefined {
+		const [hit] = this.#hits(request, ["refusal"], (rule) => rule.kind === "refusal" && rule.of === status);
+		return hit?.rule as RuleOf<"refusal"> | undefined;
+	}
+
+	/** The one authorization scheme that this endpoint takes, if a rule says so. Asked before anybody is authenticated. */
+	scheme(target: EndpointName): "Bearer" | "token" | undefined {
+		return this.take({ target }, ["scheme"])?.only;
+	}
+
 	/** How many seconds a request has to wait that is over a rate limit; undefined for one that may pass. */
 	secondsToWait(request: FaultRequest): number | undefined {
 		for (const { rate } of this.#hits(request, ["rate-limit"])) {
@@ -192,31 +120,39 @@ export class Faults implements FaultSwitch {
 
 	/** The team as this request sees it: a write as it is, a read maybe as it was. */
 	view(request: FaultRequest, team: TeamState): TeamState {
-		if (request.target === "followLogs" || endpoints[request.target].method === "POST") return team;
+		const { target } = request;
+		if (!isEndpoint(target) || endpoints[target].method === "POST") return team;
 		const [stale] = this.#hits(request, ["stale-read", "stale-list"]);
-		return (stale?.past ?? this.#shown)?.view(team) ?? team;
+		const snapshots = isList(target) ? this.#listed : this.#shown;
+		return (stale?.past ?? snapshots)?.view(team) ?? team;
 	}
 
 	/** Does the work of a request. What it changes is shown late if a rule says so. */
 	work<Reply>(request: FaultRequest, work: () => Reply): Reply {
-		this.#hiddenMillis = this.take(request, ["late-effect"])?.ms ?? 0;
+		const { ms = 0, listsOnly = false } = this.take(request, ["late-effect"]) ?? {};
+		this.#hiddenMillis = { reads: listsOnly ? 0 : ms, lists: ms };
 		try {
 			return work();
 		} finally {
-			this.#hiddenMillis = 0;
+			this.#hiddenMillis = { reads: 0, lists: 0 };
 		}
 	}
 
 	/** Called after every change of a team. */
 	changed(team: TeamState): void {
-		const at = this.clock.now() + this.#hiddenMillis;
-		this.#shown?.record(team, at);
-		for (const { past } of this.#rules) past?.record(team, at);
+		const now = this.clock.now();
+		const { reads, lists } = this.#hiddenMillis;
+		this.#shown?.record(team, now + reads);
+		this.#listed?.record(team, now + lists);
+		for (const { past } of this.#rules) past?.record(team, now + reads);
 	}
 
 	#activate(rule: FaultRule): ActiveRule {
-		if (rule.kind === "late-effect") this.#shown ??= this.#newPast(0);
-		const { times = Number.POSITIVE_INFINITY, skip = 0 }: Often = rule;
+		if (rule.kind === "late-effect") {
+			this.#shown ??= this.#newPast(0);
+			this.#listed ??= this.#newPast(0);
+		}
+		const { times = Number.POSITIVE_INFINITY, skip = 0 }: Partial<Often> = rule;
 		const isStale = rule.kind === "stale-read" || rule.kind === "stale-list";
 		return {
 			rule,
@@ -233,10 +169,14 @@ export class Faults implements FaultSwitch {
 		return past;
 	}
 
-	*#hits(request: FaultRequest, kinds: readonly FaultKind[]): Generator<ActiveRule> {
+	*#hits(
+		request: FaultRequest,
+		kinds: readonly FaultKind[],
+		isWanted: (rule: FaultRule) => boolean = () => true,
+	): Generator<ActiveRule> {
 		for (const active of this.#rules) {
 			const { rule } = active;
-			if (!kinds.includes(rule.kind) || !matches(rule, request)) continue;
+			if (!kinds.includes(rule.kind) || !matches(rule, request) || !isWanted(rule)) continue;
 			if (active.skip > 0) {
 				active.skip--;
 				continue;
@@ -322,8 +262,5 @@ class Past {
 /** What a record's field holds is replaced, never changed in place, so a shallow copy of each record is enough. */
 const copyOf = (team: TeamState): TeamState => ({
 	...team,
-	files: team.files.map((record) => ({ ...record })),
-	jobs: team.jobs.map((record) => ({ ...record })),
-	pipelines: team.pipelines.map((record) => ({ ...record })),
-	schedules: team.schedules.map((record) => ({ ...record })),
+	...Object.fromEntries(COLLECTION_NAMES.map((name) => [name, team[name].map((record) => ({ ...record }))])),
 });

@@ -1,7 +1,7 @@
 import { fileName, uploadedFileSchema } from "../schemas/job";
 import type { ReplyOf } from "../schemas/wire/endpoints";
 import { invalid } from "./inputs";
-import { type FileRecord, shown } from "./state";
+import { type FileRecord, visibleFields } from "./state";
 import type { Call } from "./world";
 
 export type ReceivedFile = Pick<FileRecord, "filename" | "size">;
@@ -13,7 +13,7 @@ export function addFile({ world, team, input }: Call<ReceivedFile>): ReplyOf<"up
 	const record: FileRecord = { id: world.state.nextFileId++, filename, size, state: "pending" };
 	team.files.push(record);
 	world.changed(team);
-	return shown(uploadedFileSchema, record);
+	return visibleFields(uploadedFileSchema, record);
 }
 
 const ONE_PART = "The body must be multipart/form-data with exactly one part, a file named file.";

@@ -13,7 +13,7 @@ import {
 	updateSettings,
 } from "./pipelines";
 import { createSchedule, deleteSchedule, requireSchedule, scheduleReply, updateSchedule } from "./schedules";
-import { type PipelineRecord, type ScheduleRecord, shown, type TeamState } from "./state";
+import { type PipelineRecord, type ScheduleRecord, type TeamState, visibleFields } from "./state";
 import type { Call, CallOf } from "./world";
 
 type Calls = { [N in EndpointName]: CallOf<N> } & { uploadFile: Call<ReceivedFile> };
@@ -37,7 +37,7 @@ export const handlers: Handlers = {
 	}),
 	cancelJob: (call) => ({ message: cancelJob(call) }),
 	uploadFile: addFile,
-	listClusters: ({ team }) => team.clusters.map((cluster) => shown(clusterSchema, cluster)),
+	listClusters: ({ team }) => team.clusters.map((cluster) => visibleFields(clusterSchema, cluster)),
 	createSchedule: (call) => scheduleOutput(call.team, createSchedule(call)),
 	updateSchedule: (call) => scheduleOutput(call.team, updateSchedule(call)),
 	deleteSchedule: (call) => {
@@ -45,7 +45,7 @@ export const handlers: Handlers = {
 		return { ok: true };
 	},
 	getSchedule: ({ team, input }) => scheduleReply(team, requireSchedule(team, input.schedule_id)),
-	listSchedules: ({ team }) => team.schedules.map((schedule) => shown(scheduleItemSchema, schedule)),
+	listSchedules: ({ team }) => team.schedules.map((schedule) => visibleFields(scheduleItemSchema, schedule)),
 	triggerPipeline: (call) => pipelineOutput(call.team, triggerPipeline(call)),
 	updateSettings: (call) => pipelineOutput(call.team, updateSettings(call)),
 	pipelineStatus: ({ team, input }) => pipelineReply(team, requirePipeline(team, input)),

@@ -1,5 +1,5 @@
 import { CRON_MACROS, CronError, nextRuns, normalizeCron, parseCron } from "../cron";
-import { formatInstant, parseInstant } from "../schemas/instant";
+import { formatInstant, parseInstant } from "../text/instant";
 import type { TeamState } from "./state";
 
 /** A request the server answers with an error status and `{"message"}`. Messages never quote secrets or bodies. */

@@ -13,7 +13,7 @@ import {
 	readInstant,
 	requireFiles,
 } from "./inputs";
-import { given, type JobRecord, jobById, newJob, shown, type TeamState } from "./state";
+import { given, type JobRecord, jobById, newJob, type TeamState, visibleFields } from "./state";
 import type { Call, CallOf, World } from "./world";
 
 // ── What requests ask for ──
@@ -23,7 +23,7 @@ export const jobReply = (
 	job: JobRecord,
 	includeSteps = false,
 ): ReplyOf<"createJob"> => ({
-	...shown(jobSchema, job),
+	...visibleFields(jobSchema, job),
 	url: `${world.url}/team/${encodeURIComponent(team.name)}/datasets/jobs/${job.id}`,
 	team: team.name,
 	steps: includeSteps ? job.steps : null,
@@ -60,16 +60,16 @@ function chooseCluster(team: TeamState, input: RequestOf<"createJob">): Cluster 
 	}
 	if (id === undefined && name === undefined)
 		return team.clusters.find((cluster) => cluster.default === true);
-	const found = team.clusters.find((cluster) =>
+	const chosen = team.clusters.find((cluster) =>
 		id === undefined ? cluster.name === name : cluster.id === id,
 	);
-	if (found === undefined) {
-		const known = team.clusters.map((cluster) => cluster.name).join(", ") || "none";
+	if (chosen === undefined) {
+		const names = team.clusters.map((cluster) => cluster.name).join(", ") || "none";
 		throw notFound(
-			`Team "${team.name}" has no compute cluster ${JSON.stringify(id ?? name)}. It has: ${known}.`,
+			`Team "${team.name}" has no compute cluster ${JSON.stringify(id ?? name)}. It has: ${names}.`,
 		);
 	}
-	return found;
+	return chosen;
 }
 
 export function requireJob(team: TeamState, id: string): JobRecord {
@@ -274,8 +274,10 @@ const KEPT_JOBS = 1_000;
 
 /** A task that runs every minute would fill any memory, so its oldest finished jobs are forgotten. */
 function pruneJobs(team: TeamState, task: JobRecord): void {
-	const ended = team.jobs.filter((job) => job.parent_job_id === task.id && isFinishedJobStatus(job.status));
-	const gone = new Set(ended.slice(0, -KEPT_JOBS));
+	const finishedJobs = team.jobs.filter(
+		(job) => job.parent_job_id === task.id && isFinishedJobStatus(job.status),
+	);
+	const gone = new Set(finishedJobs.slice(0, -KEPT_JOBS));
 	if (gone.size > 0) team.jobs = team.jobs.filter((job) => !gone.has(job));
 }
 

@@ -24,7 +24,7 @@ const NOTES: Partial<Record<EndpointName, string>> = {
 	updateSettings:
 		"Only the given fields change. environment replaces all variables. files and credentials_names are used, but no reply shows them.",
 	pausePipeline:
-		"Give name or pipeline_id. Running jobs go on, no new ones start, and schedules do not fire it.",
+		"Give name or pipeline_id. Running jobs continue, no new ones start, and schedules do not fire it.",
 	resumePipeline: "Give name or pipeline_id.",
 	removeJob:
 		"Give name or pipeline_id. Only for a PAUSED pipeline and a PENDING job; job_id may be the run's created_job_id or job_id.",
@@ -45,7 +45,7 @@ const jobLogs = apiObject("JobLogs", {
 const errorBody = apiObject("Error", { message: z.string() });
 
 const ERRORS =
-	"400: a field is missing or wrong, and the message names it. 401: the token is missing or unknown. 403: it has no access to the team, or lacks read or write access. 404: what the request names does not exist in the team. 409: the object is not in a state that allows this. 429: too many requests; the header Retry-After says when to come back. 500: the server failed, and the request may have been carried out.";
+	"400: a field is missing or wrong, and the message names it. 401: the token is missing or unknown. 403: it has no access to the team, or lacks read or write access. 404: what the request names does not exist in the team. 405: the path takes other methods, which the header Allow names. 409: the object is not in a state that allows this. 429: too many requests; the header Retry-After says when to come back. 500: the server failed, and the request may have been carried out.";
 
 /** The OpenAPI 3.1 document of this server, generated from the table that it serves. */
 export function openApiDocument(): JsonSchema {
@@ -119,7 +119,14 @@ function schemaOf(schema: z.core.$ZodType): JsonSchema {
 }
 
 function plain(schema: object): JsonSchema {
-	return Object.fromEntries(
-		Object.entries(schema).filter(([key]) => key !== "$schema" && key !== "$id" && key !== "id"),
+	const entries = Object.entries(schema).filter(
+		([key]) => key !== "$schema" && key !== "$id" && key !== "id",
 	);
+	return JSON.parse(JSON.stringify(Object.fromEntries(entries), portablePattern));
 }
+
+/** Control characters by their codes: the expressions of Python have no names for classes of Unicode. */
+const portablePattern = (key: string, value: unknown): unknown =>
+	key === "pattern" && typeof value === "string"
+		? value.replaceAll("\\P{Cc}", "[^\\u0000-\\u001f\\u007f-\\u009f]")
+		: value;

@@ -1,11 +1,7 @@
 import { existsSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { z } from "zod";
-import { clusterSchema } from "../schemas/cluster";
-import { jobSchema, uploadedFileSchema } from "../schemas/job";
-import { pipelineSchema } from "../schemas/pipeline";
-import { scheduleItemSchema } from "../schemas/schedule";
-import { emptyState, type State } from "./state";
+import { COLLECTIONS, emptyState, emptyTeam, type State } from "./state";
 
 /** Where the state lives between requests. */
 export interface Store {
@@ -27,22 +23,20 @@ export const memoryStore = (): Store => ({
 
 const FORMAT = 2;
 
+/** Left out where an earlier version did not write a collection that was added since: it is empty. */
+const collections = Object.fromEntries(
+	Object.entries(COLLECTIONS).map(([name, schema]) => {
+		const records = z.array(z.custom((record) => schema.safeParse(record).success));
+		return [name, records.optional()];
+	}),
+);
+
 /** Tells our file from any other; its records are checked as the replies that are made of them. */
 const savedState = z.looseObject({
 	format: z.literal(FORMAT),
 	nextFileId: z.int(),
 	nextScheduleId: z.int(),
-	teams: z.array(
-		z.looseObject({
-			name: z.string(),
-			clusters: z.array(clusterSchema),
-			datasets: z.array(z.unknown()),
-			files: z.array(uploadedFileSchema),
-			jobs: z.array(jobSchema),
-			pipelines: z.array(pipelineSchema),
-			schedules: z.array(scheduleItemSchema),
-		}),
-	),
+	teams: z.array(z.looseObject({ name: z.string(), ...collections })),
 });
 
 /** Changes that nobody waits for (a job's progress) are saved together after this long. */
@@ -125,7 +119,7 @@ function load(file: string): State {
 		const state: State = JSON.parse(text);
 		// Only looked at: a parsed copy would lose a variable named __proto__.
 		savedState.parse(state);
-		return state;
+		return { ...state, teams: state.teams.map((team) => ({ ...emptyTeam(team.name), ...team })) };
 	} catch {
 		const format = /^\{\s*"format":\s*(\d+)\s*,/.exec(text)?.[1] ?? FORMAT;
 		const why =

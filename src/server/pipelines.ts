@@ -15,15 +15,15 @@ import {
 	type PipelineRecord,
 	type PipelineRun,
 	pipelineById,
-	shown,
 	type TeamState,
+	visibleFields,
 } from "./state";
 import type { CallOf, World } from "./world";
 
 export function pipelineReply(team: TeamState, pipeline: PipelineRecord): ReplyOf<"pipelineStatus"> {
 	const runs = pipeline.job_runs.map((run) => ({ ...run, status: runStatus(team, run) }));
 	return {
-		...shown(pipelineSchema, pipeline),
+		...visibleFields(pipelineSchema, pipeline),
 		status: pipelineStatus(team, pipeline),
 		job_runs: runs,
 		completed: runs.filter((run) => isFinishedJobStatus(run.status)).length,
@@ -85,10 +85,12 @@ function findDataset(team: TeamState, reference: string): { dataset: DatasetReco
 	if (wanted === undefined) throw invalid(`datasets: ${datasetProblem(reference)}.`);
 	const dataset = team.datasets.find((one) => one.fullName === wanted.fullName);
 	if (dataset === undefined) throw notFound(`Team "${team.name}" has no dataset "${wanted.fullName}".`);
-	const known = dataset.versions.map((one) => one.version);
-	const version = wanted.version ?? known.at(-1) ?? "";
-	if (known.includes(version)) return { dataset, version };
-	throw notFound(`Dataset "${dataset.fullName}" has no version "${version}". It has: ${known.join(", ")}.`);
+	const versions = dataset.versions.map((one) => one.version);
+	const version = wanted.version ?? versions.at(-1) ?? "";
+	if (versions.includes(version)) return { dataset, version };
+	throw notFound(
+		`Dataset "${dataset.fullName}" has no version "${version}". It has: ${versions.join(", ")}.`,
+	);
 }
 
 /** The datasets and all they are made from, each once, dependencies first. */
@@ -228,11 +230,13 @@ const KEPT_RUNS = 300;
 
 /** A schedule that fires every minute would fill any memory, so its oldest finished runs are forgotten. */
 export function pruneRuns(team: TeamState, scheduleId: number): void {
-	const ended = team.pipelines.filter(
+	const finishedRuns = team.pipelines.filter(
 		({ schedule_id: id, job_runs: runs }) =>
 			id === scheduleId && runs.every((run) => isFinishedJobStatus(runStatus(team, run))),
 	);
-	const gone = new Set<string | null>(ended.slice(0, -KEPT_RUNS).map((pipeline) => pipeline.pipeline_id));
+	const gone = new Set<string | null>(
+		finishedRuns.slice(0, -KEPT_RUNS).map((pipeline) => pipeline.pipeline_id),
+	);
 	if (gone.size === 0) return;
 	team.pipelines = team.pipelines.filter((pipeline) => !gone.has(pipeline.pipeline_id));
 	team.jobs = team.jobs.filter((job) => !gone.has(job.pipeline_id));
@@ -247,16 +251,16 @@ export function requirePipeline(team: TeamState, key: PipelineKey): PipelineReco
 	if (key.pipeline_id === undefined && key.name === undefined) {
 		throw invalid("Give the pipeline's name or its pipeline_id.");
 	}
-	const found = team.pipelines.find(
+	const match = team.pipelines.find(
 		(pipeline) =>
 			(key.pipeline_id === undefined || pipeline.pipeline_id === key.pipeline_id) &&
 			(key.name === undefined || pipeline.name === key.name),
 	);
-	if (found === undefined) {
+	if (match === undefined) {
 		const wanted = (key.name ?? key.pipeline_id ?? "").slice(0, 200);
 		throw notFound(`Team "${team.name}" has no pipeline "${wanted}".`);
 	}
-	return found;
+	return match;
 }
 
 /** Pausing what is paused, and resuming what is not, changes nothing: clients repeat both. */
@@ -295,14 +299,29 @@ export function removeJob({ world, team, input }: CallOf<"removeJob">): Pipeline
  * Only what is given changes. `environment` is the whole set of variables: the wire form has no way to say
  * "and keep the others". Files and credentials are kept and used, but no reply shows them.
  */
-export function updateSettings({ world, team, input }: CallOf<"updateSettings">): PipelineRecord {
+export function updateSettings({ world, team, input, reading }: CallOf<"updateSettings">): PipelineRecord {
 	const { team_name: _, pipeline_name: name, environment, ...settings } = given(input);
 	const pipeline = requirePipeline(team, { name });
-	const variables = environment === undefined ? {} : { environment_variables: readEnvironment(environment) };
+	const variables =
+		environment === undefined
+			? {}
+			: { environment_variables: asRead(readEnvironment(environment), pipeline, reading) };
 	requireFiles(team, settings.files ?? []);
 	Object.assign(pipeline, settings, variables, { updated_at: world.timestamp() });
 	world.changed(team);
 	return pipeline;
+}
+
+/** The variables of a settings request, as a fault may want them read. */
+function asRead(
+	variables: Record<string, string>,
+	{ environment_variables: before }: PipelineRecord,
+	reading: CallOf<"updateSettings">["reading"],
+): PipelineRecord["environment_variables"] {
+	if (reading === "merge") return { ...before, ...variables };
+	if (reading === undefined) return variables;
+	const unquoted = Object.entries(variables).map(([name, value]) => [name, value.replace(/^"(.*)"$/, "$1")]);
+	return Object.fromEntries(unquoted);
 }
 
 export function listPipelines({ team, input }: CallOf<"listPipelines">): PipelineRecord[] {

@@ -19,6 +19,8 @@ const KEPT = 20_000;
 /** What the server was asked, for tests that count requests. */
 export class RequestLog {
 	#entries: { -readonly [K in keyof RequestEntry]: RequestEntry[K] }[] = [];
+	/** Also those that are forgotten. */
+	#counts = new Map<EndpointName | undefined, number>();
 	#inFlight = 0;
 	#maxInFlight = 0;
 
@@ -35,7 +37,11 @@ export class RequestLog {
 		return this.#maxInFlight;
 	}
 
+	/** By endpoint alone, or all together, also of requests that are forgotten; else of those that are kept. */
 	count(filter: RequestFilter = {}): number {
+		const asked = Object.keys(filter);
+		if (asked.length === 0) return [...this.#counts.values()].reduce((sum, count) => sum + count, 0);
+		if (asked.length === 1 && "endpoint" in filter) return this.#counts.get(filter.endpoint) ?? 0;
 		return this.#entries.filter((entry) =>
 			Object.entries(filter).every(([key, value]) => entry[key as keyof RequestFilter] === value),
 		).length;
@@ -43,6 +49,7 @@ export class RequestLog {
 
 	clear(): void {
 		this.#entries = [];
+		this.#counts.clear();
 		this.#maxInFlight = this.#inFlight;
 	}
 
@@ -50,6 +57,7 @@ export class RequestLog {
 	begin(request: Omit<RequestEntry, "status">): (status: number) => void {
 		const entry = { ...request, status: 0 };
 		this.#entries.push(entry);
+		this.#counts.set(entry.endpoint, (this.#counts.get(entry.endpoint) ?? 0) + 1);
 		if (this.#entries.length > KEPT) this.#entries.shift();
 		this.#inFlight++;
 		this.#maxInFlight = Math.max(this.#maxInFlight, this.#inFlight);

@@ -1,6 +1,6 @@
-import { formatInstant } from "../schemas/instant";
 import { scheduleSchema } from "../schemas/schedule";
 import type { ReplyOf, RequestOf } from "../schemas/wire/endpoints";
+import { formatInstant } from "../text/instant";
 import { invalid, millisOf, nextRun, notFound, readCron, readInstant } from "./inputs";
 import {
 	advancePipeline,
@@ -16,8 +16,8 @@ import {
 	newUser,
 	pipelineById,
 	type ScheduleRecord,
-	shown,
 	type TeamState,
+	visibleFields,
 } from "./state";
 import type { CallOf, World } from "./world";
 
@@ -27,7 +27,7 @@ export function scheduleReply(team: TeamState, schedule: ScheduleRecord): ReplyO
 		return pipeline === undefined ? null : pipelineReply(team, pipeline);
 	};
 	return {
-		...shown(scheduleSchema, schedule),
+		...visibleFields(scheduleSchema, schedule),
 		latest_run: replyOf(schedule.latest_run_id),
 		pipeline: replyOf(schedule.pipeline_id),
 	};

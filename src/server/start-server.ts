@@ -4,12 +4,11 @@ import { createServer } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import type { Hono } from "hono";
-import type { Board } from "../board/board";
-import { BOARD_PATHS, boardUrl, handle, keyOfToken } from "../board/http";
-import { errorReply, type HonoEnv, makeApp, type ServerContext } from "./app";
+import { errorReply, makeApp, type ServerContext } from "./app";
 import { type TokenGrant, Tokens } from "./auth";
 import { type Clock, systemClock } from "./clock";
 import { type FaultSwitch, Faults } from "./faults";
+import type { HonoEnv } from "./hono-env";
 import { Refusal } from "./inputs";
 import { armJob } from "./jobs";
 import { makeLogSocket } from "./logs";
@@ -47,14 +46,37 @@ export interface ServerOptions {
 	normalise?: boolean;
 	/** Gets a line for each request and for each failure of the server itself; no secrets in it. */
 	log?: (line: string) => void;
+	/** A page for people at the root, such as the one of `pulumi-datachain serve`; none unless given. */
+	rootPage?: MakeRootPage;
 }
+
+/** What a page at the root knows of its server. */
+export interface RootPageServer {
+	/** The token with full access. */
+	readonly token: string;
+	readonly teamName: string;
+	/** Where the server listens. */
+	readonly host: string;
+	/** http://host:port, once the server listens. */
+	url(): string;
+	/** The server's clock, in milliseconds since 1970. */
+	now(): number;
+	/** Another number after each change of the data. */
+	revision(): number;
+}
+
+export interface RootPage {
+	readonly paths: readonly string[];
+	respond(request: Request): Promise<Response>;
+	close(): Promise<void> | void;
+}
+
+export type MakeRootPage = (server: RootPageServer) => RootPage;
 
 export interface LocalServer {
 	/** http://host:port, without /api. */
 	readonly url: string;
 	readonly token: string;
-	/** Where a person sees the team in a browser. The key in it lets in to the page only. */
-	readonly pageUrl: string;
 	readonly teamName: string;
 	readonly clock: Clock;
 	readonly faults: FaultSwitch;
@@ -98,8 +120,10 @@ export async function startServer(options: ServerOptions = {}): Promise<LocalSer
 	try {
 		addTeams(world, grants, options.empty === true ? undefined : teamName);
 		const app = makeApp(context);
-		const page = pageRoutes(app, world, { token, teamName, host });
-		closing.push(page.close);
+		if (options.rootPage !== undefined) {
+			const page = addRootPage(app, world, options.rootPage, { token, teamName, host });
+			closing.push(() => page.close());
+		}
 		const listener = await listen(app, context, host, options.port ?? 0);
 		closing.push(listener.close);
 		const reached = LOOPBACK[host] ?? host;
@@ -115,7 +139,6 @@ export async function startServer(options: ServerOptions = {}): Promise<LocalSer
 	return {
 		url,
 		token,
-		pageUrl: pageUrl(url, token),
 		teamName,
 		clock: world.clock,
 		faults,
@@ -138,9 +161,6 @@ export async function startServer(options: ServerOptions = {}): Promise<LocalSer
 		close: () => (closed ??= closeAll()),
 	};
 }
-
-/** The page's address for whoever has the token. */
-export const pageUrl = (url: string, token: string): string => boardUrl(url, keyOfToken(token));
 
 function makeContext(options: ServerOptions, grants: readonly TokenGrant[]): ServerContext {
 	const store = options.dataFile === undefined ? memoryStore() : new FileStore(options.dataFile);
@@ -189,10 +209,10 @@ async function listen(app: Hono<HonoEnv>, context: ServerContext, host: string, 
 		overrideGlobalObjects: false,
 	});
 	// Long enough for a large upload.
-	const server = createServer(
-		{ requestTimeout: 3_600_000 },
-		(incoming, outgoing) => void listener(incoming, outgoing),
-	);
+	const server = createServer({ requestTimeout: 3_600_000 }, (incoming, outgoing) => {
+		outgoing.setHeader("Date", new Date(context.world.now()).toUTCString());
+		void listener(incoming, outgoing);
+	});
 	// Also those that are WebSockets, or were refused to become one: the HTTP server no longer knows them.
 	const sockets = new Set<Socket>();
 	server.on("connection", (socket) => {
@@ -208,27 +228,21 @@ async function listen(app: Hono<HonoEnv>, context: ServerContext, host: string, 
 	return { port: (server.address() as AddressInfo).port, close };
 }
 
-/** The board at the root, which asks as its owner. Its key follows from the token, which the page never gets. */
-function pageRoutes(
+/** The page at the root, which asks as its owner. */
+function addRootPage(
 	app: Hono<HonoEnv>,
 	world: World,
+	makePage: MakeRootPage,
 	{ token, teamName, host }: { token: string; teamName: string; host: string },
-) {
-	const access = { key: keyOfToken(token), host };
-	let opened: Board | undefined;
-	/**
-	 * The board asks this server over HTTP, as it asks the real service. Loaded with the first page: most servers in
-	 * tests are never looked at.
-	 */
-	const board = (): Board => {
-		const boards = require("../board/board") as typeof import("../board/board");
-		// With the revision, because whoever tries things out wants to see them at once.
-		opened ??= new boards.Board(
-			{ baseUrl: `${world.url}/api`, token, teamName },
-			{ service: world.url, now: () => world.now(), revision: () => world.revision },
-		);
-		return opened;
-	};
-	for (const path of BOARD_PATHS) app.all(path, ({ req }) => handle(board, access, req.raw));
-	return { close: async () => opened?.close() };
+): RootPage {
+	const page = makePage({
+		token,
+		teamName,
+		host,
+		url: () => world.url,
+		now: () => world.now(),
+		revision: () => world.revision,
+	});
+	for (const path of page.paths) app.all(path, ({ req }) => page.respond(req.raw));
+	return page;
 }

@@ -1,4 +1,8 @@
 import { randomUUID } from "node:crypto";
+import { clusterSchema } from "../schemas/cluster";
+import { jobSchema, uploadedFileSchema } from "../schemas/job";
+import { pipelineSchema } from "../schemas/pipeline";
+import { scheduleItemSchema } from "../schemas/schedule";
 import type { Cluster } from "../schemas/wire/cluster";
 import type { Job, UploadedFile } from "../schemas/wire/job";
 import type { JobRun, Pipeline } from "../schemas/wire/pipeline";
@@ -7,7 +11,7 @@ import type { ScheduleItem, User } from "../schemas/wire/schedule";
 /**
  * Everything the server knows, as plain JSON: what is in here survives a restart, nothing else does.
  * A record has the fields of the API's object in the API's own form, so that a new field needs no code here, and beside
- * them what the server alone knows. `shown` makes the reply of it.
+ * them what the server alone knows. `visibleFields` makes the reply of it.
  * Tokens are not part of it, so that a data file opens no door.
  * What a record's field holds is replaced, never changed in place, so that a shallow copy keeps how a record was.
  */
@@ -28,6 +32,25 @@ export interface TeamState {
 	pipelines: PipelineRecord[];
 	schedules: ScheduleRecord[];
 }
+
+/** What checks a record of a data file. */
+interface RecordSchema {
+	safeParse(record: unknown): { readonly success: boolean };
+}
+
+const anything: RecordSchema = { safeParse: () => ({ success: true }) };
+
+/** Every collection of a team, with the schema of the replies that are made of its records. */
+export const COLLECTIONS: Readonly<Record<Exclude<keyof TeamState, "name">, RecordSchema>> = {
+	clusters: clusterSchema,
+	datasets: anything,
+	files: uploadedFileSchema,
+	jobs: jobSchema,
+	pipelines: pipelineSchema,
+	schedules: scheduleItemSchema,
+};
+
+export const COLLECTION_NAMES = Object.keys(COLLECTIONS) as readonly (keyof typeof COLLECTIONS)[];
 
 /** An object of the API of which these fields are always there, with what the server alone knows of it. */
 type Kept<T, Fields extends keyof T, Own> = {
@@ -111,15 +134,11 @@ interface ScheduleExtras {
 
 export const emptyState = (): State => ({ format: 2, nextFileId: 1, nextScheduleId: 1, teams: [] });
 
-export const emptyTeam = (name: string): TeamState => ({
-	name,
-	clusters: [],
-	datasets: [],
-	files: [],
-	jobs: [],
-	pipelines: [],
-	schedules: [],
-});
+export const emptyTeam = (name: string): TeamState =>
+	({
+		name,
+		...Object.fromEntries(COLLECTION_NAMES.map((collection) => [collection, []])),
+	}) as unknown as TeamState;
 
 /** A schema of an object, named here by its form: who imports the server's types must not load those of its library. */
 interface ObjectSchema<Output> {
@@ -127,10 +146,16 @@ interface ObjectSchema<Output> {
 	readonly _zod: { readonly output: Output };
 }
 
+const fieldsOf = new WeakMap<object, readonly string[]>();
+
 /** What a reply shows of a record: the fields that the schema names, null where nothing is known. */
-export function shown<Output>({ shape }: ObjectSchema<Output>, record: object): Output {
-	const known: Record<string, unknown> = { ...record };
-	return Object.fromEntries(Object.keys(shape).map((name) => [name, known[name] ?? null])) as Output;
+export function visibleFields<Output>(schema: ObjectSchema<Output>, record: object): Output {
+	// A list asks this for each of its elements.
+	const fields = fieldsOf.get(schema) ?? Object.keys(schema.shape);
+	fieldsOf.set(schema, fields);
+	const reply: Record<string, unknown> = {};
+	for (const field of fields) reply[field] = Reflect.get(record, field) ?? null;
+	return reply as Output;
 }
 
 /** The fields that are given: a client may send a field without a value, which says nothing. */

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { camelCase } from "../schemas/camel";
-import type { RequestOf } from "../schemas/wire/endpoints";
+import type { EndpointName, ReplyOf, RequestOf } from "../schemas/wire/endpoints";
 import type { User } from "../schemas/wire/schedule";
+import { camelCase } from "../text/camel";
+import { handlers } from "./handlers";
 import { addPipeline, requirePipeline, setPaused, triggerPipeline, updateSettings } from "./pipelines";
 import { createSchedule, deleteSchedule, updateSchedule } from "./schedules";
 import {
@@ -103,6 +104,8 @@ export interface Colleague {
 	pipelines(): readonly PipelineView[];
 	jobs(): readonly JobView[];
 	trigger(datasets: readonly string[], paused: boolean): PipelineView;
+	/** Deletes a pipeline and makes another one of its name: a new id, and no settings. Its schedules run the new one. */
+	remakePipeline(name: string): PipelineView;
 	/** As a service forgets what is old: no request of the API does it. */
 	forgetPipeline(name: string): void;
 	forgetJob(id: string): void;
@@ -113,6 +116,8 @@ export interface Colleague {
 	/** Any name and any value, also those that NAME=VALUE lines cannot carry; undefined removes it. */
 	setVariable(pipelineName: string, name: string, value: string | undefined): PipelineView;
 	pause(pipelineName: string): PipelineView;
+	/** Any request of the API, past HTTP: what a kind needs that has no line above. */
+	request<Name extends EndpointName>(name: Name, input: RequestOf<Name>): ReplyOf<Name>;
 	resume(pipelineName: string): PipelineView;
 }
 
@@ -155,9 +160,9 @@ export function removeTeam(world: World, name: string): void {
 
 export function colleagueIn(world: World, teamName: string): Colleague {
 	const team = (): TeamState => {
-		const found = world.team(teamName);
-		if (found === undefined) throw new Error(`There is no team "${teamName}".`);
-		return found;
+		const state = world.team(teamName);
+		if (state === undefined) throw new Error(`There is no team "${teamName}".`);
+		return state;
 	};
 	const call = <Input>(input: Input): Call<Input> => ({ world, team: team(), user: COLLEAGUE, input });
 	const seen = (schedule: ScheduleRecord): ScheduleView => scheduleView(team(), schedule);
@@ -166,6 +171,19 @@ export function colleagueIn(world: World, teamName: string): Colleague {
 		pipelines: () => team().pipelines.map(pipelineView),
 		jobs: () => team().jobs.map(jobView),
 		trigger: (datasets, review) => pipelineView(triggerPipeline(call({ datasets: [...datasets], review }))),
+		remakePipeline: (name) => {
+			const old = requirePipeline(team(), { name });
+			team().pipelines = team().pipelines.filter((pipeline) => pipeline !== old);
+			const made = addPipeline(world, team(), {
+				created_by: COLLEAGUE,
+				name,
+				triggered_from: old.triggered_from,
+			});
+			for (const schedule of team().schedules)
+				if (schedule.pipeline_id === old.pipeline_id) schedule.pipeline_id = made.pipeline_id;
+			world.changed(team());
+			return pipelineView(made);
+		},
 		forgetPipeline: (name) => {
 			team().pipelines = team().pipelines.filter((pipeline) => pipeline.name !== name);
 			world.changed(team());
@@ -186,6 +204,10 @@ export function colleagueIn(world: World, teamName: string): Colleague {
 			pipeline.updated_at = world.timestamp();
 			world.changed(team());
 			return pipelineView(pipeline);
+		},
+		request: (name, input) => {
+			const handler = handlers[name] as (call: Call<typeof input>) => ReplyOf<typeof name>;
+			return handler(call(input));
 		},
 		pause: (name) => pipelineView(setPaused(call({ name }), true)),
 		resume: (name) => pipelineView(setPaused(call({ name }), false)),

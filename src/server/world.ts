@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
-import { formatInstant } from "../schemas/instant";
 import type { EndpointName, RequestOf } from "../schemas/wire/endpoints";
+import { formatInstant } from "../text/instant";
 import type { Clock } from "./clock";
 import { emptyTeam, type JobRecord, type State, type TeamState } from "./state";
 
@@ -11,6 +11,8 @@ export interface Call<Input = unknown> {
 	readonly user: string;
 	/** The fields of path, query and body; of an upload the file. */
 	readonly input: Input;
+	/** How a fault wants the variables of a settings request read. */
+	readonly reading?: "merge" | "unquote" | undefined;
 }
 
 export type CallOf<Name extends EndpointName> = Call<RequestOf<Name>>;

@@ -1,9 +1,9 @@
-import { type DriftReport, lateChanges, onStack } from "../commands/drift-report";
-import { typicalLength } from "../commands/forecast-analyse";
-import { eachRunOf, groupBy, type Times, windowOf } from "../commands/forecast-runs";
 import { DAY_MS, isValidCron, MINUTE_MS, parseCron } from "../cron";
-import { shortTime } from "../report/renderings";
-import { lengthWords, many, moment, plain, shellWord } from "../report/report";
+import { shortTime } from "../text/renderings";
+import { lengthWords, many, moment, plain, shellWord } from "../text/report";
+import { type DriftReport, lateChanges, onStack } from "./drift-report";
+import { typicalLength } from "./forecast-analyse";
+import { eachRunOf, groupBy, type Times, windowOf } from "./forecast-runs";
 import {
 	type AttentionRow,
 	type JobRow,
@@ -46,7 +46,7 @@ export function attention(input: AttentionInput): AttentionRow[] {
 	const schedules = input.schedules.map(({ row }) => row);
 	const late = missed(input);
 	const isLate = new Set(late.map(({ id }) => id));
-	const found = [
+	const entries = [
 		...failed(runs, input.now),
 		...slow(runs, input.now),
 		...late,
@@ -55,7 +55,7 @@ export function attention(input: AttentionInput): AttentionRow[] {
 		...(input.drift === undefined ? [] : drifted(input.drift)),
 		...never(schedules.filter(({ id }) => !isLate.has(`missed ${id}`))),
 	];
-	return found.sort((a, b) => RANKS[a.severity] - RANKS[b.severity] || (b.at ?? 0) - (a.at ?? 0));
+	return entries.sort((a, b) => RANKS[a.severity] - RANKS[b.severity] || (b.at ?? 0) - (a.at ?? 0));
 }
 
 /** Something that ran: a pipeline's run, or a job of its own. `series` is what its other runs share with it. */
@@ -74,10 +74,10 @@ function runsOf(pipelines: readonly PipelineRow[], jobs: readonly JobRow[]): Run
 	const ofPipelines = pipelines.flatMap(({ id, name, status, schedule, start, end, error, steps }): Run[] => {
 		if (start === null || status === "PAUSED") return [];
 		const series = schedule === null ? `pipeline ${name}` : `schedule ${schedule}`;
-		const what = schedule === null ? `Pipeline ${quoted(name)}` : `Schedule ${quoted(schedule)}`;
+		const subject = schedule === null ? `Pipeline ${quoted(name)}` : `Schedule ${quoted(schedule)}`;
 		const culprit = steps.find((step) => step.status === "FAILED" && step.job !== null);
 		const command = culprit?.job ? `pulumi-datachain logs ${culprit.job}` : showPipeline(name);
-		return [{ series, what, status, start, end, error, link: pipelineLink(id), command }];
+		return [{ series, what: subject, status, start, end, error, link: pipelineLink(id), command }];
 	});
 	const single = jobs.flatMap(({ id, name, status, created, start, end, error }): Run[] => {
 		const from = start ?? created ?? end;
@@ -122,21 +122,24 @@ const endOf = ({ start, end }: Run): number => end ?? start;
 
 /** One entry for all failures of a series; one that has succeeded since is no longer bad. */
 function failed(runs: readonly Run[], now: number): AttentionRow[] {
-	const since = yesterday(now);
-	const ended = runs
+	const earliest = yesterday(now);
+	const finishedRuns = runs
 		.filter(({ status }) => ["good", "bad"].includes(outcomeOf(status)))
 		.sort((a, b) => endOf(b) - endOf(a));
-	return inSeries(ended).flatMap((series): AttentionRow[] => {
-		const failures = series.filter((run) => outcomeOf(run.status) === "bad" && endOf(run) >= since);
+	return inSeries(finishedRuns).flatMap((series): AttentionRow[] => {
+		const failures = series.filter((run) => outcomeOf(run.status) === "bad" && endOf(run) >= earliest);
 		const [last] = failures;
 		if (last === undefined) return [];
 		const at = endOf(last);
 		const times = failures.length === 1 ? "failed" : `failed ${failures.length} times since yesterday, last`;
-		const recovered = outcomeOf(series[0]?.status ?? "") === "good" ? " It has succeeded since." : "";
+		const hasRecovered = outcomeOf(series[0]?.status ?? "") === "good";
+		const since = hasRecovered ? " It has succeeded since." : "";
 		const why = last.error === null ? "" : `: ${plain(last.error, 140).replace(/[.:]$/, "")}`;
-		const text = `${last.what} ${times} at ${shortTime(at)} UTC${why}.${recovered}`;
+		const text = `${last.what} ${times} at ${shortTime(at)} UTC${why}.${since}`;
 		const { link, command } = last;
-		return [finding("failed", recovered === "" ? "bad" : "info", last.series, text, { at, link, command })];
+		const place = { at, link, command };
+		if (hasRecovered) return [finding("recovered", "info", last.series, text, place)];
+		return [finding("failed", "bad", last.series, text, place)];
 	});
 }
 
@@ -146,8 +149,8 @@ function slow(runs: readonly Run[], now: number): AttentionRow[] {
 		if (usual === null) return [];
 		const limit = Math.max(2 * usual, usual + 10 * MINUTE_MS);
 		const long = series.filter(({ status, start }) => outcomeOf(status) === "busy" && now - start > limit);
-		return long.map(({ what, start, link, command }) => {
-			const text = `${what} has been running for ${lengthWords(now - start)}; it usually takes ${lengthWords(usual)}.`;
+		return long.map(({ what: subject, start, link, command }) => {
+			const text = `${subject} has been running for ${lengthWords(now - start)}; it usually takes ${lengthWords(usual)}.`;
 			return finding("slow", "bad", link, text, { at: start, link, command });
 		});
 	});
@@ -197,8 +200,8 @@ function paused(schedules: readonly ScheduleRow[]): AttentionRow[] {
 	const waiting = schedules.filter(({ state, pipeline }) => state === "paused" && pipeline !== null);
 	return [...groupBy(waiting, ({ pipeline }) => pipeline ?? "")].map(([name, own]) => {
 		const [{ name: first, pipelineId }] = own;
-		const which = own.length === 1 ? `schedule ${quoted(first)} does` : `${own.length} schedules do`;
-		return finding("paused", "odd", name, `Pipeline ${quoted(name)} is paused, so its ${which} not run.`, {
+		const subject = own.length === 1 ? `schedule ${quoted(first)} does` : `${own.length} schedules do`;
+		return finding("paused", "odd", name, `Pipeline ${quoted(name)} is paused, so its ${subject} not run.`, {
 			link: pipelineId === null ? schedulesLink(name) : pipelineLink(pipelineId),
 			command: `pulumi-datachain resume ${shellWord(name)}`,
 		});
@@ -243,7 +246,7 @@ function never(schedules: readonly ScheduleRow[]): AttentionRow[] {
 
 /** What differs from the stack of the project, by the drift command's own report. */
 function drifted(report: DriftReport): AttentionRow[] {
-	const { changed, missing, twins, unmanaged, unlisted, failed: unread } = report;
+	const { changed, missing, twins: duplicates, unmanaged, unlisted, failed: unread } = report;
 	const repaired = { command: `pulumi up --refresh${onStack(report)}` };
 	const deployed = { command: `pulumi up${onStack(report)}` };
 	const reported = { command: `pulumi-datachain drift${onStack(report)}` };
@@ -251,19 +254,19 @@ function drifted(report: DriftReport): AttentionRow[] {
 		length === 0 ? [] : [finding("drift", "odd", id, text, { link: schedulesLink(""), ...reported })];
 	return [
 		...changed.map(({ urn, kind, name, fields }) => {
-			const which = fields.map(({ field }) => plain(field)).join(", ");
-			const text = `${kind} ${quoted(name)} differs from the stack: ${which}.`;
+			const fieldNames = fields.map(({ field }) => plain(field)).join(", ");
+			const text = `${kind} ${quoted(name)} differs from the stack: ${fieldNames}.`;
 			return finding("drift", "odd", urn, text, { link: schedulesLink(name), ...repaired });
 		}),
 		...lateChanges(report).map(({ urn, kind, name, at }) => {
-			const text = `${kind} ${quoted(name)} runs at another local time than declared since the clocks changed at ${moment(at)}.`;
+			const text = `${kind} ${quoted(name)} runs at a different local time than declared since the daylight-saving change at ${moment(at)}.`;
 			return finding("drift", "odd", `clocks ${urn}`, text, { link: schedulesLink(name), ...deployed });
 		}),
 		...missing.map(({ urn, kind, name }) => {
 			const text = `${kind} ${quoted(name)} is in the stack and no longer on the service.`;
 			return finding("drift", "bad", urn, text, { link: schedulesLink(name), ...repaired });
 		}),
-		...twins.map(({ id, name }) => {
+		...duplicates.map(({ id, name }) => {
 			const text = `An unmanaged schedule has the name ${quoted(name)} of a managed one.`;
 			return finding("drift", "odd", `twin ${id}`, text, { link: schedulesLink(name), ...reported });
 		}),
@@ -280,7 +283,7 @@ function drifted(report: DriftReport): AttentionRow[] {
 		...several(
 			"unlisted",
 			unlisted,
-			`The team's list leaves out ${many(unlisted.length, "managed object")}; it may leave out others, too.`,
+			`The team's list does not contain ${many(unlisted.length, "managed object")}; other objects may be missing too.`,
 		),
 	];
 }

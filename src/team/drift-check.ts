@@ -1,24 +1,28 @@
 import { readFileSync } from "node:fs";
-import { type ConnectionSources, isMissing, type UnreadableInfo } from "../api";
-import { errorCode } from "../api/errors";
-import { needlesForName, REDACTED, redact } from "../api/redaction";
+import { type ConnectionSources, isMissing, type UnreadableInfo } from "../client";
+import { errorCode } from "../client/errors";
+import { needlesForName, REDACTED, redact } from "../client/redaction";
 import { clockChangeAhead, declaredCron, isTimeZone } from "../cron";
-import { createContext, type ProviderContext } from "../provider/context";
-import { isRunOfASchedule } from "../provider/pipeline";
-import type { ListedSchedule } from "../provider/team-lists";
-import { showInstant, showInstantOf } from "../schemas/instant";
+import { declaredVariables } from "../provider/kinds/settings/fields";
+import { createContext, type ProviderContext } from "../provider/run/context";
+import type { ListedSchedule } from "../provider/run/team-lists";
 import { kindEntry } from "../schemas/kinds";
-import { matchesGlob } from "../schemas/suggest";
+import { isPausedPipeline, isRunOfASchedule, pipelinesByName } from "../schemas/pipeline-status";
 import type { Pipeline } from "../schemas/wire/pipeline";
-import { messageOf } from "../schemas/wording";
+import { showInstant, showInstantOf } from "../text/instant";
+import { matchesGlob } from "../text/suggest";
+import { messageOf } from "../text/wording";
 import {
+	type ChangedResource,
 	CLOCK_NOTICE_MS,
 	type ClockChange,
 	type DriftReport,
 	type Duplicate,
 	type FailedCheck,
+	type NotRunning,
 	type ResourceRef,
 	type UnmanagedObject,
+	type UnmanagedVariables,
 } from "./drift-report";
 import { examine, type Finding, nameFieldOf } from "./drift-resource";
 import { isScheduleKind, propertyOf, type StackState, type StateResource } from "./stack-state";
@@ -62,8 +66,8 @@ export async function checkDrift({ state, sources, ignore }: DriftCheck): Promis
 		const managed = new Set(findings.flatMap(({ names, ref }) => [...names, ref.name, ref.id]));
 		const unread = checks.flatMap(({ failed }) => failed);
 		/** What is managed, or may be, cannot be ignored: it is always compared. */
-		const isOfOthers = ({ what, name }: FailedCheck) =>
-			what === "element" && name !== null && !managed.has(name);
+		const isOfOthers = ({ what: checkName, name }: FailedCheck) =>
+			checkName === "element" && name !== null && !managed.has(name);
 		const isIgnored = (name: string | null) => ignore.some((pattern) => matchesGlob(pattern, name ?? ""));
 		const isLeftOut = (each: FailedCheck) => isOfOthers(each) && isIgnored(each.name);
 		const secretNames = new Set(state.resources.flatMap(secretNamesOf));
@@ -71,7 +75,7 @@ export async function checkDrift({ state, sources, ignore }: DriftCheck): Promis
 		const unlessSecret = (each: FailedCheck): FailedCheck =>
 			each.name !== null && secretNames.has(each.name) ? { ...each, name: REDACTED } : each;
 		const sections = {
-			changed: findings.flatMap(({ change }) => change ?? []),
+			changed: checks.flatMap(changedResources),
 			missing: findings.filter(({ is }) => is === "missing").map(({ ref }) => ref),
 			unmanaged: others.filter(({ name }) => !isIgnored(name)),
 			twins: compared.flatMap(({ duplicates }) => duplicates),
@@ -83,6 +87,8 @@ export async function checkDrift({ state, sources, ignore }: DriftCheck): Promis
 				}),
 			],
 			unlisted: checks.flatMap(findUnlisted),
+			notRunning: checks.flatMap((check) => findNotRunning(check, Date.now())),
+			unmanagedVariables: checks.flatMap(findUnmanagedVariables),
 			unchecked: findings.flatMap((finding) => finding.unchecked),
 			clockChanges: findings.flatMap((finding) => clockChangeOf(finding) ?? []),
 		};
@@ -106,6 +112,8 @@ export async function checkDrift({ state, sources, ignore }: DriftCheck): Promis
 				twins: sections.twins.length,
 				failed: sections.failed.length,
 				unlisted: sections.unlisted.length,
+				notRunning: sections.notRunning.length,
+				unmanagedVariables: sections.unmanagedVariables.length,
 				unchecked: sections.unchecked.length,
 				ignored: others.filter(({ name }) => isIgnored(name)).length + unread.filter(isLeftOut).length,
 			},
@@ -120,12 +128,12 @@ export async function checkDrift({ state, sources, ignore }: DriftCheck): Promis
 function withoutTeams(secret: ReadonlySet<string>, report: DriftReport): DriftReport {
 	if (secret.size === 0) return report;
 	const needles = [...secret].flatMap(needlesForName);
-	const shown = (team: string) => (secret.has(team) ? REDACTED : team);
+	const nameOfTeam = (team: string) => (secret.has(team) ? REDACTED : team);
 	const rows = JSON.stringify(report, (key, value) => {
-		if (key === "team") return shown(value);
+		if (key === "team") return nameOfTeam(value);
 		return key === "reason" ? redact(value, needles) : value;
 	});
-	return { ...(JSON.parse(rows) as DriftReport), teams: report.teams.map(shown) };
+	return { ...(JSON.parse(rows) as DriftReport), teams: report.teams.map(nameOfTeam) };
 }
 
 /** What a team's two lists show, and what of them could not be read. */
@@ -158,8 +166,8 @@ async function readLists(
 			const failed = odd.map(({ which: name, why }): FailedCheck => {
 				return { ...base, what: "element", name, reason: `It does not have the documented form: ${why}` };
 			});
-			if (lists.isCut(items)) {
-				const reason = `The service lists at most ${items.length} at once, the newest. Older ones were not looked at.`;
+			if (lists.isTruncated(items)) {
+				const reason = `The service lists at most ${items.length} objects, the newest. Older ones were not checked.`;
 				failed.push({ ...base, what: "list", name: null, reason });
 			}
 			return { items, failed, errors: [] };
@@ -259,9 +267,9 @@ async function compareLists(
 	}
 	const namesake = ({ kind, name }: UnmanagedObject) => (kind === "schedule" ? managed.get(name) : undefined);
 	const here = findings.map(({ resource }) => resource);
-	const found = findUnmanaged(check, here, leavingIds);
+	const unmanagedObjects = findUnmanaged(check, here, leavingIds);
 	const duplicates = await Promise.all([
-		...found.map((object) => {
+		...unmanagedObjects.map((object) => {
 			const of = namesake(object);
 			return of && describeDuplicate(context, object, of);
 		}),
@@ -273,7 +281,7 @@ async function compareLists(
 	);
 	return {
 		duplicates: duplicates.filter((each) => each !== undefined),
-		unmanaged: found.filter(
+		unmanaged: unmanagedObjects.filter(
 			(object) => namesake(object) === undefined && !(object.kind === "schedule" && malformed.has(object.id)),
 		),
 	};
@@ -330,6 +338,58 @@ async function describeDuplicate(
 	}
 }
 
+/** What differs, with the time at which the object was last changed. */
+function changedResources({ schedules, pipelines, findings }: TeamCheck): ChangedResource[] {
+	const times = {
+		schedules: new Map(schedules.map(({ id, updated_at }) => [String(id), updated_at])),
+		pipelines: new Map(pipelines.map(({ name, updated_at }) => [name ?? "", updated_at])),
+	};
+	return findings.flatMap(({ change, ref, resource }) => {
+		if (change === undefined) return [];
+		const pipeline = pipelineOf(resource);
+		const at = isScheduleKind(ref.kind)
+			? times.schedules.get(ref.id)
+			: typeof pipeline === "string" && times.pipelines.get(pipeline);
+		return [{ ...change, changedAt: showInstantOf(at || null) }];
+	});
+}
+
+/** Schedules that are as declared and do not run all the same: what keeps them from it, no program declares. */
+function findNotRunning({ schedules, pipelines, findings }: TeamCheck, now: number): NotRunning[] {
+	const byName = pipelinesByName(pipelines);
+	const items = new Map(schedules.map((item) => [String(item.id), item]));
+	const declaresPause = ({ inputs }: StateResource) => inputs.paused !== undefined;
+	const pauseDeclared = new Set(
+		findings.filter(({ resource }) => declaresPause(resource)).map(({ resource }) => pipelineOf(resource)),
+	);
+	return findings.flatMap(({ ref, is, resource }): NotRunning[] => {
+		if (!isScheduleKind(ref.kind) || (is !== "same" && is !== "changed")) return [];
+		const name = pipelineOf(resource);
+		const live = typeof name === "string" ? byName.get(name) : undefined;
+		const isSecret = secretNamesOf(resource).some((each) => each === name);
+		const pipeline = isSecret ? REDACTED : (live?.name ?? null);
+		if (live !== undefined && isPausedPipeline(live) && !pauseDeclared.has(name))
+			return [{ ...ref, why: "paused", pipeline, startAfter: null }];
+		const startAfter = showInstantOf(items.get(ref.id)?.start_after);
+		const isPostponed = startAfter !== null && Date.parse(startAfter) > now;
+		if (!isPostponed || resource.inputs.startAfter !== undefined) return [];
+		return [{ ...ref, why: "postponed", pipeline, startAfter }];
+	});
+}
+
+/** Variables on the pipelines of managed settings that no settings of the stack declare. */
+function findUnmanagedVariables({ pipelines, findings }: TeamCheck): UnmanagedVariables[] {
+	const byName = pipelinesByName(pipelines);
+	return findings.flatMap(({ ref, resource }): UnmanagedVariables[] => {
+		if (ref.kind !== "PipelineSettings") return [];
+		const live = byName.get(String(pipelineOf(resource)));
+		const declared = declaredVariables(resource.inputs);
+		const names = Object.keys(live?.environment_variables ?? {});
+		const variables = names.filter((name) => !Object.hasOwn(declared, name)).sort();
+		return variables.length === 0 ? [] : [{ ...ref, variables }];
+	});
+}
+
 /**
  * Managed objects that a direct request shows and the team's list leaves out: the list is cut short or behind, and
  * may leave out what others made, too.
@@ -337,7 +397,7 @@ async function describeDuplicate(
 function findUnlisted({ schedules, pipelines, failed, findings }: TeamCheck): ResourceRef[] {
 	// An element that could not be read was in the list, under its name or its id.
 	const odd = (kind: string) => failed.flatMap((each) => (each.kind === kind ? (each.name ?? []) : []));
-	const shown = {
+	const described = {
 		schedules: new Set([...schedules.map(({ id }) => String(id)), ...odd("schedule")]),
 		pipelines: new Set([...pipelines.flatMap(({ name }) => name ?? []), ...odd("pipeline")]),
 	};
@@ -345,7 +405,7 @@ function findUnlisted({ schedules, pipelines, failed, findings }: TeamCheck): Re
 		.filter(({ ref, names, is }) => {
 			const list = kindEntry(ref.kind)?.listedIn;
 			if (list === undefined || (is !== "same" && is !== "changed")) return false;
-			return ![ref.id, ...names].some((key) => shown[list].has(key));
+			return ![ref.id, ...names].some((key) => described[list].has(key));
 		})
 		.map(({ ref }) => ref);
 }
@@ -354,8 +414,8 @@ function findUnlisted({ schedules, pipelines, failed, findings }: TeamCheck): Re
 function unknownZoneOf({ resource: { inputs, secretPaths } }: Finding): string | undefined {
 	const zone = declaredCron(inputs)?.timeZone;
 	if (zone === undefined || isTimeZone(zone)) return undefined;
-	const shown = secretPaths.has("timeZone") ? "its time zone" : `the time zone "${zone}"`;
-	return `This machine does not know ${shown}, so changes of its clocks cannot be found. Use a newer version of Node.js.`;
+	const subject = secretPaths.has("timeZone") ? "its time zone" : `the time zone "${zone}"`;
+	return `This machine does not know ${subject}, so daylight-saving changes cannot be found. Use a newer version of Node.js.`;
 }
 
 /** The daylight-saving change that the next deployments of a schedule must follow; undefined if none is near. */

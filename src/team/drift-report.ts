@@ -1,7 +1,8 @@
 import { z } from "zod";
-import { withoutRequest } from "../api/errors";
+import { withoutRequest } from "../client/errors";
 import { DAY_MS, tryDescribeCron } from "../cron";
-import { agoText } from "../provider/messages";
+import { agoText } from "../provider/model/messages";
+import { kindEntry } from "../schemas/kinds";
 import {
 	type Cell,
 	exactMoment,
@@ -16,9 +17,8 @@ import {
 	shellWord,
 	time,
 	words,
-} from "../report/report";
-import { kindEntry } from "../schemas/kinds";
-import { someOf } from "../schemas/wording";
+} from "../text/report";
+import { someOf } from "../text/wording";
 import { isScheduleKind } from "./stack-state";
 
 /** The kinds of drift. Fields that the service never shows and objects that could not be read are none: nobody knows. */
@@ -59,10 +59,27 @@ const changedSchema = z.object({
 	...resourceShape,
 	/** What the next `pulumi up --refresh` would do to repair it. */
 	repair: z.enum(["update", "replace"]),
+	/** When the object was last changed, by whomever; null if the team's list does not say. */
+	changedAt: z.string().nullable(),
 	fields: z.array(fieldSchema),
 });
 
 const missingSchema = z.object(resourceShape);
+
+const notRunningSchema = z.object({
+	...resourceShape,
+	/** Its pipeline is paused, or its start was put off; the program declares neither. */
+	why: z.enum(["paused", "postponed"]),
+	pipeline: z.string().nullable(),
+	/** Before it the schedule does not run; null if that is not why. */
+	startAfter: z.string().nullable(),
+});
+
+const unmanagedVariablesSchema = z.object({
+	...resourceShape,
+	/** Variables of the pipeline that the resource does not declare: others may have set them. */
+	variables: z.array(z.string()),
+});
 
 const foundShape = {
 	id: z.string(),
@@ -120,13 +137,15 @@ const clockChangeSchema = z.object({ ...resourceShape, ...clockChangeShape });
 
 export type ClockChange = z.infer<typeof clockChangeSchema>;
 export type ChangedResource = z.infer<typeof changedSchema>;
+export type NotRunning = z.infer<typeof notRunningSchema>;
+export type UnmanagedVariables = z.infer<typeof unmanagedVariablesSchema>;
 export type UnmanagedObject = z.infer<typeof unmanagedSchema>;
 export type Duplicate = z.infer<typeof duplicateSchema>;
 export type FailedCheck = z.infer<typeof failedSchema>;
 export type UncheckedField = z.infer<typeof uncheckedSchema>;
 export type ResourceRef = z.infer<typeof missingSchema>;
 
-/** What `pulumi-datachain drift --json` prints. Documented in docs/drift.md; a breaking change raises the version. */
+/** What `pulumi-datachain drift --json` prints. Documented in docs/cli.md; a breaking change raises the version. */
 export const driftReportSchema = z.object({
 	schemaVersion: z.literal(1),
 	checkedAt: z.string(),
@@ -146,6 +165,9 @@ export const driftReportSchema = z.object({
 		twins: z.int(),
 		failed: z.int(),
 		unlisted: z.int(),
+		notRunning: z.int(),
+		/** Pipelines with such variables. */
+		unmanagedVariables: z.int(),
 		unchecked: z.int(),
 		/** Unmanaged objects left out because of --ignore or .datachainignore. */
 		ignored: z.int(),
@@ -159,6 +181,10 @@ export const driftReportSchema = z.object({
 	failed: z.array(failedSchema),
 	/** Managed and there, as a direct request shows, but left out of the team's list. */
 	unlisted: z.array(missingSchema),
+	/** Managed schedules that do not run although the program does not say so. No drift: nothing declared differs. */
+	notRunning: z.array(notRunningSchema),
+	/** Names of variables that the program leaves to others. No drift: nothing declared differs. */
+	unmanagedVariables: z.array(unmanagedVariablesSchema),
 	unchecked: z.array(uncheckedSchema),
 	/** Daylight-saving changes within 30 days, or past, after which a schedule's time zone needs another UTC expression. */
 	clockChanges: z.array(clockChangeSchema),
@@ -166,7 +192,7 @@ export const driftReportSchema = z.object({
 
 export type DriftReport = z.infer<typeof driftReportSchema>;
 
-/** Schedules that run at another local time than declared, because the clocks changed since the last deployment. */
+/** Schedules that run at a different local time than declared, because the clocks changed since the last deployment. */
 export const lateChanges = ({ clockChanges }: Pick<DriftReport, "clockChanges">): ClockChange[] =>
 	clockChanges.filter(({ isPast }) => isPast);
 
@@ -174,8 +200,8 @@ export const lateChanges = ({ clockChanges }: Pick<DriftReport, "clockChanges">)
 const FOUND: Readonly<Record<DriftKind, (report: DriftReport) => readonly unknown[]>> = {
 	changed: (report) => [...report.changed, ...lateChanges(report)],
 	missing: ({ missing }) => missing,
-	unmanaged: ({ unmanaged, twins }) => [...unmanaged, ...twins],
-	duplicate: ({ twins }) => twins,
+	unmanaged: ({ unmanaged, twins: duplicates }) => [...unmanaged, ...duplicates],
+	duplicate: ({ twins: duplicates }) => duplicates,
 };
 
 /** Whether the report holds drift of one of the kinds. */
@@ -227,7 +253,7 @@ function verdictOf(report: DriftReport): { text: string; severity: Severity; com
 	}
 	if (report.unmanaged.length === 0)
 		return { text: "No drift", severity: "good", comment: "No DataChain drift" };
-	return { text: "No drift in what is managed", severity: "good", comment: "DataChain drift" };
+	return { text: "No drift in managed resources", severity: "good", comment: "DataChain drift" };
 }
 
 /** `stack "dev" of project "images"`. */
@@ -243,14 +269,15 @@ function teamsOf({ teams }: DriftReport): string {
 
 /** `2 changed, 1 missing, 3 unmanaged`, and what else there is. */
 function counts(report: DriftReport): string {
-	const { changed, missing, unmanaged, twins, failed, unlisted } = report.summary;
+	const { changed, missing, unmanaged, twins: duplicates, failed, unlisted, notRunning } = report.summary;
 	const late = lateChanges(report).length;
 	return [
 		`${changed} changed, ${missing} missing, ${unmanaged} unmanaged`,
-		...(twins > 0 ? [many(twins, "duplicate")] : []),
-		...(late > 0 ? [`${late} at another local time than declared`] : []),
+		...(duplicates > 0 ? [many(duplicates, "duplicate")] : []),
+		...(late > 0 ? [`${late} at a different local time than declared`] : []),
 		...(failed > 0 ? [`${failed} could not be checked`] : []),
 		...(unlisted > 0 ? [`${unlisted} left out of the team's list`] : []),
+		...(notRunning > 0 ? [`${notRunning} managed but not running`] : []),
 	].join(", ");
 }
 
@@ -281,6 +308,7 @@ function sectionsOf(report: DriftReport): Section[] {
 				Field: ({ field }) => name(plain(field)),
 				Declared: (row) => valueCell(row, "declared"),
 				Live: (row) => valueCell(row, "live"),
+				"Changed at": ({ changedAt }) => time(moment(changedAt)),
 			},
 		),
 		sectionOf(
@@ -291,7 +319,7 @@ function sectionsOf(report: DriftReport): Section[] {
 		),
 		sectionOf(
 			{ id: "twins", title: "Duplicates", severity: "bad" },
-			"Schedules that have the name of a managed one. Delete or rename those that are not wanted.",
+			"Schedules that have the name of a managed one. Delete or rename the duplicates.",
 			report.twins,
 			{
 				Name: (twin) => name(twin.name),
@@ -328,17 +356,38 @@ function sectionsOf(report: DriftReport): Section[] {
 		),
 		sectionOf(
 			{ id: "unlisted", title: "Not in the list", severity: "bad" },
-			"A direct request shows them, the team's list does not: the list is cut short or behind. It may leave out duplicates and unmanaged objects too.",
+			"A direct request returns them, but the team's list does not: the list is delayed or cut short. Duplicates and unmanaged objects may be missing too.",
 			report.unlisted,
 			REF_CELLS,
 		),
 		sectionOf(
+			{ id: "not-running", title: "Managed, but not running", severity: "odd" },
+			"These schedules match the program, but do not run. Declare paused or startAfter.",
+			report.notRunning,
+			{
+				Resource: (row) => resource(row),
+				Name: (row) => name(row.name),
+				Team: ({ team }) => name(team),
+				Why: (row) => words(notRunningWords(row)),
+			},
+		),
+		sectionOf(
+			{ id: "unmanaged-variables", title: "Unmanaged variables", severity: "quiet" },
+			"Variables of managed pipelines that the program does not declare. They are not changed.",
+			report.unmanagedVariables,
+			{
+				Resource: (row) => resource(row),
+				Team: ({ team }) => name(team),
+				Variables: ({ variables }) => words(variables.map((each) => plain(each)).join(", ")),
+			},
+		),
+		sectionOf(
 			{ id: "unchecked", title: "Unchecked", severity: "quiet" },
-			"Declared, but not shown by the service, so drift in them cannot be found.",
+			"Declared, but not returned by the API, so drift in them cannot be found.",
 			report.unchecked,
 			{ Resource: resource, Field: ({ field }) => name(field), Why: ({ reason }) => words(reason) },
 		),
-		clockSection(clockChanges, `pulumi up${onStack(report)}`),
+		clockSection(clockChanges, { repair: `pulumi up${onStack(report)}` }),
 	];
 }
 
@@ -350,27 +399,27 @@ function takenNames({ missing, unmanaged }: DriftReport): string {
 	const names = missing.filter(isTaken).map((lost) => `"${plain(lost.name)}"`);
 	if (names.length === 0) return "";
 	return (
-		` Unmanaged schedules have these names now: ${someOf(names)}. The repair fails until they are deleted or renamed, or until ` +
-		"adopt is set to true to manage them."
+		` Unmanaged schedules have these names: ${someOf(names)}. Before the repair, delete or rename them, or ` +
+		"set adopt to true to manage them."
 	);
 }
 
-/** Daylight-saving changes; a forecast shows them, too. `repair` is for those that are past. */
+/** Daylight-saving changes; a forecast shows them too, in its own time zone. `repair` is for those that are past. */
 export function clockSection(
 	changes: readonly (Omit<ClockChange, keyof ResourceRef> & { readonly name: string })[],
-	repair?: string,
+	{ repair, timeText = moment }: { repair?: string; timeText?: (instant: string) => string } = {},
 ): Section {
 	const isLate = changes.some(({ isPast }) => isPast);
-	const what = isLate
-		? "After a change, the schedule runs at another local time than declared until the next deployment."
-		: "After the change, these run at another local time than declared until the next deployment.";
+	const finding = isLate
+		? "After a change, the schedule runs at a different local time than declared until the next deployment."
+		: "After the change, these run at a different local time than declared until the next deployment.";
 	const severity: Severity = isLate ? "odd" : "quiet";
 	const fix = isLate && repair !== undefined ? { repair } : {};
 	const about = { id: "clocks", title: "Daylight-saving changes", severity, ...fix };
-	return sectionOf(about, what, changes, {
+	return sectionOf(about, finding, changes, {
 		Schedule: (change) => name(change.name),
 		"Time zone": ({ timeZone }) => name(timeZone),
-		When: ({ at, isPast }) => time(`${moment(at)}${isPast ? " (past)" : ""}`),
+		When: ({ at, isPast }) => time(`${timeText(at)}${isPast ? " (past)" : ""}`),
 		"Cron in UTC": ({ from }) => cron(from),
 		Becomes: ({ to }) => cron(to),
 	});
@@ -386,7 +435,12 @@ const REF_CELLS: Readonly<Record<string, (ref: ResourceRef) => Cell>> = {
 /** The rows of one resource share the cells that name it. */
 function changedRows(change: ChangedResource) {
 	const [who, called] = [resource(change), name(change.name)];
-	return change.fields.map((row) => ({ ...row, who, called }));
+	return change.fields.map((row) => ({ ...row, who, called, changedAt: change.changedAt }));
+}
+
+function notRunningWords({ why, pipeline, startAfter }: NotRunning): string {
+	if (why === "paused") return `Its pipeline "${plain(pipeline ?? "")}" is paused.`;
+	return `It does not run before ${exactMoment(startAfter ?? "")}.`;
 }
 
 /** Hidden values say only that they differ, or on which side there is one. */
@@ -414,9 +468,9 @@ const resource = ({ kind, resource: called }: Pick<ResourceRef, "kind" | "resour
 	name: called,
 });
 
-function failedCell({ what, kind, resource: known }: FailedCheck): Cell {
-	if (known !== null) return resource({ kind, resource: known });
-	return words(what === "list" ? `list of ${kind}s` : kind);
+function failedCell({ what: checkName, kind, resource: managed }: FailedCheck): Cell {
+	if (managed !== null) return resource({ kind, resource: managed });
+	return words(checkName === "list" ? `list of ${kind}s` : kind);
 }
 
 const creator = (who: string | null): Cell => name(plain(who ?? "unknown"));

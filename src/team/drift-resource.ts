@@ -1,14 +1,17 @@
 import { isDeepStrictEqual } from "node:util";
-import { needlesFor, needlesForName, redact } from "../api/redaction";
-import type { ProviderContext } from "../provider/context";
-import { compact, type Props } from "../provider/handler";
-import { handlerOf } from "../provider/hosting";
-import { textsIn, valueAt } from "../provider/secrets";
-import { type AnyTable, changes } from "../provider/table";
+import { needlesFor, needlesForName, redact } from "../client/redaction";
+import { handlerOf } from "../provider/hosts/hosting";
+import { compact, type Props } from "../provider/model/props";
+import { textsIn, valueAt } from "../provider/model/secrets";
+import { type AnyTable, changes } from "../provider/model/table";
+import type { ProviderContext } from "../provider/run/context";
 import { kindEntry } from "../schemas/kinds";
-import { messageOf } from "../schemas/wording";
+import { messageOf } from "../text/wording";
 import type { ChangedResource, FieldDrift, ResourceRef, Scalar, UncheckedField } from "./drift-report";
 import { propertyOf, type StateResource } from "./stack-state";
+
+/** How a resource differs. When it was changed, its list tells. */
+type Change = Omit<ChangedResource, "changedAt">;
 
 /** What was found out about one managed resource. */
 export interface Finding {
@@ -16,7 +19,7 @@ export interface Finding {
 	readonly ref: ResourceRef;
 	readonly is: "same" | "changed" | "missing" | "failed";
 	/** How it changed. */
-	readonly change?: ChangedResource;
+	readonly change?: Change;
 	/** Why it could not be read. */
 	readonly reason?: string;
 	/** Its name on the service as declared, and the one that it has there now. */
@@ -43,14 +46,14 @@ export async function examine(
 		if (live === undefined) return { ...finding, is: "missing" };
 		const outs = compact(live.outs);
 		const diff = await handler.diff(call, live.id, outs, inputs);
-		const found = {
+		const readFinding = {
 			...finding,
 			names: [...declared, ...namesIn(outs[nameField])],
 			unchecked: uncheckedFields(ref, outs),
 		};
-		if (!diff.changes) return { ...found, is: "same" };
+		if (!diff.changes) return { ...readFinding, is: "same" };
 		const change = describeChange(ref, handler.fields, resource, outs, diff.replaces.length > 0);
-		return { ...found, is: "changed", change };
+		return { ...readFinding, is: "changed", change };
 	} catch (error) {
 		return { ...finding, is: "failed", reason: reasonOf(error, resource) };
 	}
@@ -71,9 +74,9 @@ function reasonOf(error: unknown, { inputs, outputs, secretPaths }: StateResourc
 export function referTo(resource: StateResource, team: string): ResourceRef {
 	const { urn, kind, name, id, secretPaths } = resource;
 	const field = nameFieldOf(resource);
-	const known = propertyOf(resource, field);
-	const shown = typeof known === "string" && !secretPaths.has(field) ? known : name;
-	return { urn, kind, resource: name, name: shown, id, team };
+	const declaredName = propertyOf(resource, field);
+	const nameText = typeof declaredName === "string" && !secretPaths.has(field) ? declaredName : name;
+	return { urn, kind, resource: name, name: nameText, id, team };
 }
 
 /** The field that names its object on the service. */
@@ -86,7 +89,7 @@ export function describeChange(
 	resource: StateResource,
 	live: Props,
 	replaces: boolean,
-): ChangedResource {
+): Change {
 	const fields = changes(table, live, resource.inputs).flatMap(({ field }) =>
 		fieldRows(table, field, resource.inputs[field], live[field], resource.secretPaths),
 	);

@@ -1,6 +1,6 @@
 import { clockChangeAhead, isTimeZone, MINUTE_MS, nextRuns } from "../cron";
-import { showInstant } from "../schemas/instant";
 import type { Cluster } from "../schemas/wire/cluster";
+import { showInstant } from "../text/instant";
 import { CLOCK_NOTICE_MS } from "./drift-report";
 import type { ClusterLoad, ForecastReport, Overlap, ScheduleForecast } from "./forecast-report";
 import { eachRunOf, type ForecastWindow, groupBy, heatMap } from "./forecast-runs";
@@ -53,16 +53,16 @@ export function analyse(input: ForecastInput): ForecastReport {
 		const starts: number[] = [];
 		for (const schedule of group) {
 			const runs: string[] = [];
-			const found = forecastOf(schedule, facts.paused, window, (at) => {
+			const forecast = forecastOf(schedule, facts.paused, window, (at) => {
 				heat.add(at);
 				load?.add(facts, at, length);
 				if (length !== undefined) starts.push(at);
 				if (listed++ < input.mostListed) runs.push(showInstant(at));
 			});
-			schedules.push(input.mostListed === 0 ? found : { ...found, runs });
+			schedules.push(input.mostListed === 0 ? forecast : { ...forecast, runs });
 		}
-		const which = { team: first.team, pipeline: first.pipeline ?? "" };
-		const overlap = overlapOf(which, starts, facts.lengths);
+		const pipelineRef = { team: first.team, pipeline: first.pipeline ?? "" };
+		const overlap = overlapOf(pipelineRef, starts, facts.lengths);
 		if (overlap !== undefined) overlaps.push(overlap);
 	}
 	// Daylight-saving changes are named in advance, whatever the window.
@@ -109,10 +109,10 @@ export function forecastOf(
 	window: ForecastWindow,
 	visit: (at: number) => void = () => {},
 ): ScheduleForecast {
-	const { startAfter, paused, hidden, ...shown } = schedule;
+	const { startAfter, paused, hidden, ...visibleFields } = schedule;
 	let [count, first] = [0, 0];
 	const said = (status: ScheduleForecast["status"], why: string | null, next?: number): ScheduleForecast => ({
-		...shown,
+		...visibleFields,
 		...timeWords(schedule),
 		count,
 		next: next === undefined ? null : showInstant(next),
@@ -131,12 +131,12 @@ export function forecastOf(
 		visit(at);
 	});
 	if (count > 0) return said("runs", null, first);
-	if (shown.cron === null) {
+	if (visibleFields.cron === null) {
 		if (startAfter === undefined) return said("never", "it has neither a cron expression nor a start");
 		if (startAfter < window.now) return said("never", "it was to run once, and that time has passed");
 		return said("later", null, startAfter);
 	}
-	const [next] = nextRuns(shown.cron, new Date(Math.max(window.to, startAfter ?? 0) - 1), 1);
+	const [next] = nextRuns(visibleFields.cron, new Date(Math.max(window.to, startAfter ?? 0) - 1), 1);
 	if (next === undefined) return said("never", "no day is left on which its cron expression fires");
 	return said("later", null, next.getTime());
 }
@@ -178,7 +178,7 @@ export function typicalLength(lengths: readonly number[]): number | undefined {
 
 /** Whether a pipeline with these starts, in any order, would still be running when it starts again. */
 function overlapOf(
-	which: { readonly team: string; readonly pipeline: string },
+	pipelineRef: { readonly team: string; readonly pipeline: string },
 	starts: readonly number[],
 	lengths: readonly number[],
 ): Overlap | undefined {
@@ -189,7 +189,7 @@ function overlapOf(
 	const first = gaps.findIndex((gap) => gap < typical);
 	if (first < 0) return undefined;
 	return {
-		...which,
+		...pipelineRef,
 		typicalSeconds: Math.round(typical / 1_000),
 		seen: lengths.length,
 		shortestGapSeconds: Math.round(gaps.reduce((a, b) => Math.min(a, b)) / 1_000),

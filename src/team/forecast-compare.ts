@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { DAY_MS } from "../cron";
-import { type Cell, many, moment, name, type Report, type Section, sectionOf, words } from "../report/report";
-import { showInstant } from "../schemas/instant";
+import { showInstant } from "../text/instant";
+import { type Cell, many, moment, name, type Report, type Section, sectionOf, words } from "../text/report";
 import { cronCell, scheduleSchema } from "./forecast-report";
 import { eachRunOf, type ForecastWindow } from "./forecast-runs";
 import {
@@ -30,7 +30,7 @@ const changeSchema = z.object({
 	examples: z.array(z.object({ from: z.string().nullable(), to: z.string().nullable() })),
 });
 
-/** What `pulumi-datachain forecast --compare --json` prints. Documented in docs/forecast.md. */
+/** What `pulumi-datachain forecast --compare --json` prints. Documented in docs/cli.md. */
 export const comparisonSchema = z.object({
 	schemaVersion: z.literal(1),
 	madeAt: z.string(),
@@ -77,18 +77,18 @@ export function compareRuns(input: CompareInput): Comparison {
 			: runsOf(after, after.paused ?? livePause(after));
 	const schedules: ScheduleChange[] = [];
 	const all = [...new Map([...deployed, ...declared])].sort(([a], [b]) => (a < b ? -1 : 1));
-	for (const [urn, shown] of all) {
+	for (const [urn, schedule] of all) {
 		const [before, after] = [deployed.get(urn), declared.get(urn)];
 		const [hidden] = [before, after].flatMap((each) => (each && whyUnknown(each)) ?? []);
 		if (hidden !== undefined) {
-			notes.push(`${shown.name}: ${hidden}, so its runs are not compared.`);
+			notes.push(`${schedule.name}: ${hidden}, so its runs are not compared.`);
 			continue;
 		}
 		const runs = runChanges(before ? runsBefore(before) : [], after ? runsAfter(before, after) : []);
-		const change = changeOf(shown, before, after, runs);
+		const change = changeOf(schedule, before, after, runs);
 		if (change !== undefined) schedules.push(change);
 	}
-	const sum = (what: keyof Comparison["summary"]) => schedules.reduce((runs, each) => runs + each[what], 0);
+	const sum = (field: keyof Comparison["summary"]) => schedules.reduce((runs, each) => runs + each[field], 0);
 	return {
 		schemaVersion: 1,
 		madeAt: showInstant(Date.now()),
@@ -108,26 +108,26 @@ export function compareRuns(input: CompareInput): Comparison {
 
 /** Undefined if nothing changes for the schedule. */
 function changeOf(
-	shown: ForecastSchedule,
+	schedule: ForecastSchedule,
 	before: ForecastSchedule | undefined,
 	after: ForecastSchedule | undefined,
-	{ added, removed, moved, kept }: ReturnType<typeof runChanges>,
+	{ added, removed, moved, kept: unchanged }: ReturnType<typeof runChanges>,
 ): ScheduleChange | undefined {
 	const how = before === undefined ? "added" : after === undefined ? "removed" : "changed";
 	const isSame = how === "changed" && added.length + removed.length + moved.length === 0;
 	if (isSame && before?.name === after?.name && timeOf(before) === timeOf(after)) return undefined;
 	return {
-		name: shown.name,
-		team: shown.team,
-		pipeline: shown.pipeline,
-		resource: shown.resource,
+		name: schedule.name,
+		team: schedule.team,
+		pipeline: schedule.pipeline,
+		resource: schedule.resource,
 		how,
 		before: before === undefined ? null : timeWords(before),
 		after: after === undefined ? null : timeWords(after),
 		added: added.length,
 		removed: removed.length,
 		moved: moved.length,
-		kept,
+		kept: unchanged,
 		examples: [
 			...moved.map(([from, to]) => ({ from: showInstant(from), to: showInstant(to) })),
 			...removed.map((from) => ({ from: showInstant(from), to: null })),
@@ -147,7 +147,7 @@ export function runChanges(
 	const [before, after] = [new Set(old), new Set(now)];
 	let removed = old.filter((at) => !after.has(at));
 	let added = now.filter((at) => !before.has(at));
-	const kept = old.length - removed.length;
+	const unchanged = old.length - removed.length;
 	let moved: [number, number][] = [];
 	for (;;) {
 		// Each pass pairs those that are nearest to each other, so those left over may pair in the next one.
@@ -156,7 +156,8 @@ export function runChanges(
 			const to = nearestNew(from);
 			return to !== undefined && nearestOld(to) === from && Math.abs(to - from) < DAY_MS ? [[from, to]] : [];
 		});
-		if (pairs.length === 0) return { added, removed, moved: moved.sort(([a], [b]) => a - b), kept };
+		if (pairs.length === 0)
+			return { added, removed, moved: moved.sort(([a], [b]) => a - b), kept: unchanged };
 		moved = moved.concat(pairs);
 		const paired = new Set(pairs.flat());
 		removed = removed.filter((at) => !paired.has(at));
@@ -176,10 +177,10 @@ function nearestIn(instants: readonly number[]): (at: number) => number | undefi
 
 /** Runs that the deployment changes, for every rendering. */
 export function describeComparison({ schedules, ...comparison }: Comparison): Report {
-	const section = (how: ScheduleChange["how"], title: string, what: string): Section =>
+	const section = (how: ScheduleChange["how"], title: string, description: string): Section =>
 		sectionOf(
 			{ id: how, title, severity: "odd", spare: 1 },
-			what,
+			description,
 			schedules.filter((change) => change.how === how),
 			{
 				Schedule: (change) => name(change.name),
@@ -196,7 +197,7 @@ export function describeComparison({ schedules, ...comparison }: Comparison): Re
 		sections: [
 			section("changed", "Changed schedules", "They run at other times once this is deployed."),
 			section("added", "New schedules", "They are not deployed yet."),
-			section("removed", "Removed schedules", "They are deployed, and the program no longer has them."),
+			section("removed", "Removed schedules", "They are deployed, but no longer in the program."),
 		].filter(({ rows }) => rows.length > 0),
 		notes: comparison.notes,
 	};
@@ -204,11 +205,11 @@ export function describeComparison({ schedules, ...comparison }: Comparison): Re
 
 const timeCell = (time: ScheduleChange["before"]): Cell => (time === null ? words("none") : cronCell(time));
 
-function runWords({ added, removed, moved, kept, examples }: ScheduleChange): string {
-	const counts = Object.entries({ moved, added, removed, "as before": kept })
+function runWords({ added, removed, moved, kept: unchanged, examples }: ScheduleChange): string {
+	const counts = Object.entries({ moved, added, removed, "as before": unchanged })
 		.filter(([, runs]) => runs > 0)
-		.map(([what, runs]) => `${runs} ${what}`);
-	const shown = examples.map(({ from, to }) => {
+		.map(([change, runs]) => `${runs} ${change}`);
+	const moves = examples.map(({ from, to }) => {
 		if (from === null) return `+ ${moment(to)}`;
 		if (to === null) return `- ${moment(from)}`;
 		const isSameDay = from.slice(0, 10) === to.slice(0, 10);
@@ -217,7 +218,7 @@ function runWords({ added, removed, moved, kept, examples }: ScheduleChange): st
 	const more = added + removed + moved > examples.length ? ["…"] : [];
 	return counts.length === 0
 		? "none in this time"
-		: `${counts.join(", ")}: ${[...shown, ...more].join("; ")}`;
+		: `${counts.join(", ")}: ${[...moves, ...more].join("; ")}`;
 }
 
 function changesWords({

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { styled } from "../report/renderings";
+import { MINUTE_MS, offsetAt } from "../cron";
+import { parseInstant, showInstant } from "../text/instant";
 import {
 	type Cell,
 	lengthWords,
@@ -12,9 +13,8 @@ import {
 	sectionOf,
 	time,
 	words,
-} from "../report/report";
+} from "../text/report";
 import { clockChangeShape, clockSection } from "./drift-report";
-import { isLong } from "./forecast-runs";
 
 /** `later`: not in the window, but at another time to come. `never`: nothing will ever run it again. */
 const SCHEDULE_STATUSES = ["runs", "later", "paused", "never", "unreadable"] as const;
@@ -69,7 +69,7 @@ const clusterSchema = z.object({
 
 const clockChangeSchema = z.object({ name: z.string(), team: z.string(), ...clockChangeShape });
 
-/** What `pulumi-datachain forecast --json` prints. Documented in docs/forecast.md; a breaking change raises the version. */
+/** What `pulumi-datachain forecast --json` prints. Documented in docs/cli.md; a breaking change raises the version. */
 export const forecastReportSchema = z.object({
 	schemaVersion: z.literal(1),
 	madeAt: z.string(),
@@ -109,7 +109,28 @@ export type ScheduleForecast = z.infer<typeof scheduleSchema>;
 export type Overlap = z.infer<typeof overlapSchema>;
 export type ClusterLoad = z.infer<typeof clusterSchema>;
 
-/** The forecast but for its heat map, for every rendering. */
+const UTC = "UTC";
+
+/**
+ * The instant by the clocks of a zone: `2026-01-31 04:00 +01:00`. It has the offset in place of the zone's name, because
+ * an hour occurs twice when the clocks go back.
+ */
+function momentIn(zone: string, instant: string | null): string {
+	const millis = instant === null ? undefined : parseInstant(instant);
+	if (zone === UTC || millis === undefined) return moment(instant);
+	const offset = offsetAt(zone, millis);
+	const local = moment(showInstant(millis + offset * MINUTE_MS)).replace(/ UTC$/, "");
+	return `${local} ${offsetText(offset)}`;
+}
+
+/** `+05:30` */
+function offsetText(offset: number): string {
+	const sign = offset < 0 ? "-" : "+";
+	const [hours, minutes] = [Math.floor(Math.abs(offset) / 60), Math.abs(offset) % 60];
+	return `${sign}${String(hours).padStart(2, "0")}:${String(minutes).padStart(2, "0")}`;
+}
+
+/** What every rendering shows. */
 export function describeForecast(report: ForecastReport): Report {
 	return {
 		heading: { page: "Upcoming runs", comment: "Upcoming runs" },
@@ -120,64 +141,34 @@ export function describeForecast(report: ForecastReport): Report {
 	};
 }
 
-/** For a terminal, which has no timeline. The schedules are in the order of their first runs. */
-export const schedulesThatRun = ({ schedules }: ForecastReport): Section =>
+/** The forecast for a terminal, which has no timeline: the busiest hours and the first run of each schedule come first. */
+export function describeForTerminal(report: ForecastReport): Report {
+	const described = describeForecast(report);
+	const first = [busiestHours(report), schedulesThatRun(report)].filter(({ rows }) => rows.length > 0);
+	return { ...described, sections: [...first, ...described.sections] };
+}
+
+const busiestHours = ({ busiestHours, timeZone }: ForecastReport): Section =>
+	sectionOf(
+		{ id: "busiest", title: "Busiest hours", severity: "info" },
+		"The hours with the most runs.",
+		busiestHours,
+		{ Hour: ({ at }) => time(momentIn(timeZone, at)), Runs: ({ runs }) => number(runs) },
+	);
+
+/** In the order of their first runs. */
+const schedulesThatRun = ({ schedules, timeZone }: ForecastReport): Section =>
 	sectionOf(
 		{ id: "runs", title: "Schedules that run", severity: "info" },
 		"The first run of each, and their number. --json lists every run.",
 		schedules.filter(({ status }) => status === "runs"),
-		{ "First run": ({ next }) => time(moment(next)), Runs: ({ count }) => number(count), ...WHO },
+		{ "First run": ({ next }) => time(momentIn(timeZone, next)), Runs: ({ count }) => number(count), ...WHO },
 	);
 
-const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
-
-/** Denser for more runs, so that they differ without colour too. */
-const NO_SHADE = ["dim", " ·"] as const;
-const SHADES = [NO_SHADE, ["green", " ░"], ["cyan", " ▒"], ["yellow", " ▓"], ["red", " █"]] as const;
-
-/** The heat map for a terminal. */
-export function heatLines(report: ForecastReport): string[] {
-	const { busiestByHour, busiestByDay, busiestHours, timeZone } = report;
-	const most = Math.max(1, ...busiestByHour.flat());
-	const cell = (count: number) => {
-		const [style, shade] = SHADES[shadeOf(count, most)] ?? NO_SHADE;
-		return styled(style, shade);
-	};
-	const scale = legend(most).map(({ shade, runs }) => `${SHADES[shade]?.[1].trim()} ${runs}`);
-	const hours = Array.from({ length: 24 }, (_, hour) => (hour % 3 === 0 ? String(hour).padStart(2) : "  "));
-	// In a week every hour occurs once; in a longer window the busiest of each is shown.
-	const [hour, day] = isLong({ from: Date.parse(report.from), to: Date.parse(report.to) })
-		? ["runs in the busiest such hour", "runs on the busiest such day"]
-		: ["runs an hour", "runs a day"];
-	const busiest = busiestHours.map(({ at, runs }) => `${moment(at)} (${runs.toLocaleString("en-US")})`);
-	return [
-		`     ${hours.join("")}  (${timeZone})`,
-		...busiestByHour.map((row, weekday) => {
-			const runs = (busiestByDay[weekday] ?? 0).toLocaleString("en-US");
-			return `${WEEKDAYS[weekday]}  ${row.map(cell).join("")}  ${styled("dim", runs.padStart(9))}`;
-		}),
-		styled("dim", `     ${scale.join("  ")} ${hour}; on the right ${day}`),
-		"",
-		busiest.length === 0 ? "Nothing runs in this time." : `Busiest hours: ${busiest.join(", ")}`,
-		"",
-	];
-}
-
-/** 0 for none, then quarters of the most. */
-const shadeOf = (count: number, most: number): number =>
-	count === 0 ? 0 : Math.min(4, Math.ceil((count / most) * 4));
-
-/** What each shade stands for; a small number of runs needs few of them. */
-function legend(most: number): { shade: number; runs: string }[] {
-	const shades = [1, 2, 3, 4].flatMap((shade) => {
-		const [from, to] = [Math.floor(((shade - 1) / 4) * most) + 1, Math.floor((shade / 4) * most)];
-		return from > to ? [] : [{ shade, runs: from === to ? String(to) : `${from}–${to}` }];
-	});
-	return [{ shade: 0, runs: "0" }, ...shades];
-}
-
-/** What a person should know beside the heat map, in the order in which it matters. */
-function sectionsOf({ overlaps, clusters, clockChanges, schedules }: ForecastReport): Section[] {
+/** What a person should know, in the order in which it matters. */
+function sectionsOf(report: ForecastReport): Section[] {
+	const { overlaps, clusters, clockChanges, schedules, timeZone } = report;
+	const timeText = (instant: string | null) => momentIn(timeZone, instant);
 	return [
 		sectionOf(
 			{ id: "overlaps", title: "Pipelines that overlap themselves", severity: "bad" },
@@ -190,7 +181,7 @@ function sectionsOf({ overlaps, clusters, clockChanges, schedules }: ForecastRep
 					words(`${lengthWords(typicalSeconds * 1_000)} (${many(seen, "run")} seen)`),
 				"Shortest gap": ({ shortestGapSeconds }) => words(lengthWords(shortestGapSeconds * 1_000)),
 				Overlaps: ({ times }) => number(times),
-				"First at": ({ firstAt }) => time(moment(firstAt)),
+				"First at": ({ firstAt }) => time(timeText(firstAt)),
 			},
 		),
 		sectionOf(
@@ -202,11 +193,11 @@ function sectionsOf({ overlaps, clusters, clockChanges, schedules }: ForecastRep
 				Team: ({ team }) => name(team),
 				Expected: ({ peakWorkers }) => number(peakWorkers),
 				"Most allowed": ({ maxWorkers }) => number(maxWorkers),
-				"First peak": ({ peakAt }) => time(moment(peakAt)),
+				"First peak": ({ peakAt }) => time(timeText(peakAt)),
 				"Minutes over": ({ minutesOver }) => number(minutesOver),
 			},
 		),
-		clockSection(clockChanges),
+		clockSection(clockChanges, { timeText }),
 		sectionOf(
 			{ id: "never", title: "Schedules that never run again", severity: "odd" },
 			"Delete them, or give them another time.",
@@ -214,8 +205,8 @@ function sectionsOf({ overlaps, clusters, clockChanges, schedules }: ForecastRep
 			WHO_AND_WHY,
 		),
 		sectionOf(
-			{ id: "unknown", title: "Not known when they run", severity: "odd" },
-			"They may run all the same; the reason says why nobody can tell when.",
+			{ id: "unknown", title: "Unknown run times", severity: "odd" },
+			"They may still run; see the reason.",
 			schedules.filter(({ status }) => status === "unreadable"),
 			WHO_AND_WHY,
 		),
@@ -249,10 +240,12 @@ export function cronCell({ cron, declared, timeZone, meaning, status }: WithCron
 }
 
 /** `2,016 runs of 12 schedules from 2026-01-31 03:00 UTC to …`. */
-function headline({ summary, from, to, stack, source, teams }: ForecastReport): string {
+function headline({ summary, from, to, stack, source, teams, timeZone }: ForecastReport): string {
 	const isLive = source === "live";
 	// Where there is no schedule yet, nothing names a team.
 	const team = teams.length > 0 ? `team ${teams.join(", ")}` : isLive ? "the team" : "this stack";
 	const where = isLive || stack === null ? team : `stack "${stack}"`;
-	return `${many(summary.runs, "run")} of ${many(summary.schedules, "schedule")} of ${where}, ${moment(from)} to ${moment(to)}`;
+	const zone = timeZone === UTC ? "" : ` (${timeZone})`;
+	const when = `${momentIn(timeZone, from)} to ${momentIn(timeZone, to)}${zone}`;
+	return `${many(summary.runs, "run")} of ${many(summary.schedules, "schedule")} of ${where}, ${when}`;
 }

@@ -1,5 +1,5 @@
 import { clockChanges, DAY_MS, isValidCron, MINUTE_MS, offsetAt, parseCron, runsOf } from "../cron";
-import { showInstant } from "../schemas/instant";
+import { showInstant } from "../text/instant";
 
 const HOUR_MS = 60 * MINUTE_MS;
 
@@ -83,7 +83,7 @@ const GRID_MS = 15 * MINUTE_MS;
 const WEEK_MS = 7 * DAY_MS;
 
 /** Whether hours of the week occur more than once. */
-export const isLong = ({ from, to }: Span): boolean => to - from > WEEK_MS;
+const isLong = ({ from, to }: Span): boolean => to - from > WEEK_MS;
 
 /** Counts runs by each hour and day of the window, and by weekday and hour, on the clocks of one zone. */
 export function heatMap(window: Span, zone: string) {
@@ -106,13 +106,13 @@ export function heatMap(window: Span, zone: string) {
 	};
 	/** The most of each kind; in a week there is one of each, and what the window cuts in two belongs together. */
 	const most = (counts: Uint32Array, kinds: number, kindOf: (index: number) => number): number[] => {
-		const found = new Array<number>(kinds).fill(0);
+		const largest = new Array<number>(kinds).fill(0);
 		for (const [index, runs] of counts.entries()) {
 			const kind = kindOf(index);
-			const before = found[kind] ?? 0;
-			found[kind] = isLong(window) ? Math.max(before, runs) : before + runs;
+			const before = largest[kind] ?? 0;
+			largest[kind] = isLong(window) ? Math.max(before, runs) : before + runs;
 		}
-		return found;
+		return largest;
 	};
 	const rows = (all: ArrayLike<number>): number[][] =>
 		Array.from({ length: 7 }, (_, day) => Array.from(all).slice(day * 24, day * 24 + 24));

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { isValidCron, tryDescribeCron } from "../cron";
-import { UNKNOWN } from "../provider/handler";
-import { many } from "../report/report";
-import { parseInstant } from "../schemas/instant";
+import { UNKNOWN } from "../provider/model/props";
 import { isKind } from "../schemas/kinds";
-import { isPausedPipeline } from "../schemas/pipeline-status";
+import { isPausedPipeline, pipelinesByName } from "../schemas/pipeline-status";
 import type { Job } from "../schemas/wire/job";
 import type { Pipeline } from "../schemas/wire/pipeline";
 import type { Schedule } from "../schemas/wire/schedule";
+import { parseInstant } from "../text/instant";
+import { many } from "../text/report";
 import type { ScheduleForecast } from "./forecast-report";
 import { groupBy, type Times } from "./forecast-runs";
 import { isScheduleKind, kindOfType, nameIn, readPrinted, type StackState } from "./stack-state";
@@ -68,9 +68,9 @@ export function schedulesByUrn({ resources }: StackState, teamName: string): Map
 	const schedules = new Map<string, ForecastSchedule>();
 	const pauses: Pauses = new Map();
 	for (const { urn, kind, id, name, inputs, outputs, secretPaths } of resources) {
-		const found = scheduleOfInputs({ ...outputs, ...inputs }, name, teamName, secretPaths);
-		notePause(pauses, found);
-		if (isScheduleKind(kind)) schedules.set(urn, { ...found, id });
+		const schedule = scheduleOfInputs({ ...outputs, ...inputs }, name, teamName, secretPaths);
+		notePause(pauses, schedule);
+		if (isScheduleKind(kind)) schedules.set(urn, { ...schedule, id });
 	}
 	return withPauses(schedules, pauses);
 }
@@ -131,9 +131,9 @@ export function schedulesOfPreview(
 		if (op === "delete") declared.delete(urn);
 		const kind = kindOfType(newState?.type ?? "");
 		if (newState?.inputs === undefined || kind === undefined || !MAKES.has(op)) continue;
-		const found = scheduleOfInputs(newState.inputs, nameIn(urn), teamName);
-		notePause(pauses, found);
-		if (isScheduleKind(kind)) declared.set(urn, found);
+		const schedule = scheduleOfInputs(newState.inputs, nameIn(urn), teamName);
+		notePause(pauses, schedule);
+		if (isScheduleKind(kind)) declared.set(urn, schedule);
 	}
 	return withPauses(declared, pauses);
 }
@@ -150,7 +150,7 @@ function scheduleOfInputs(
 		if (typeof value !== "string" || value === "") return null;
 		return secretPaths.has(field) ? SECRET : (PLACEHOLDERS.get(value) ?? value);
 	};
-	const known = (value: string | null) => (whyHidden(value) === undefined ? value : null);
+	const unlessHidden = (value: string | null) => (whyHidden(value) === undefined ? value : null);
 	const utcCron = text("utcCron");
 	const declared = text("cronExpression");
 	const start = text("startAfter");
@@ -160,11 +160,11 @@ function scheduleOfInputs(
 		(cronHidden && `its cron expression ${cronHidden}`) ?? (startHidden && `its start time ${startHidden}`);
 	return {
 		team: text("teamName") ?? teamName,
-		name: known(text("scheduleName")) ?? resource,
+		name: unlessHidden(text("scheduleName")) ?? resource,
 		pipeline: text("pipelineName"),
 		id: null,
 		resource,
-		cron: known(cron),
+		cron: unlessHidden(cron),
 		startAfter: instantOf(start),
 		declared: utcCron && declared,
 		timeZone: utcCron && text("timeZone"),
@@ -186,14 +186,6 @@ export const scheduleOfTeam = (team: string, live: Schedule): ForecastSchedule =
 	timeZone: null,
 	paused: live.pipeline?.status ? isPausedPipeline(live.pipeline) : undefined,
 });
-
-/** The pipeline that a name means: of several the template, which runs may share it with, or else the first one. */
-export const pipelinesByName = (pipelines: readonly Pipeline[]): Map<string | null | undefined, Pipeline> => {
-	const templates = pipelines.filter(({ is_template }) => is_template === true);
-	return new Map(
-		[...templates, ...pipelines].map((pipeline) => [pipeline.name, pipeline] as const).reverse(),
-	);
-};
 
 /** What a team's lists tell of the pipelines that these schedules run. */
 export function pipelineFacts(
@@ -248,9 +240,9 @@ function lengthOf(run: Pipeline, jobs: readonly (Job | undefined)[]): number | u
  */
 export function endOf(run: Pipeline, jobs: readonly (Job | undefined)[]): number | undefined {
 	const ends = jobs.map((job) => instantOf(job?.finished_at));
-	const known = ends.filter((end) => end !== undefined);
-	const isWhole = ends.length > 0 && known.length === ends.length;
-	if (isWhole) return Math.max(...known);
+	const definedEnds = ends.filter((end) => end !== undefined);
+	const isWhole = ends.length > 0 && definedEnds.length === ends.length;
+	if (isWhole) return Math.max(...definedEnds);
 	return run.is_template === true ? undefined : instantOf(run.updated_at);
 }
 

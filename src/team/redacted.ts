@@ -1,8 +1,8 @@
-import { REDACTED, redactor } from "../api/redaction";
-import { withoutUrlCredentials } from "../schemas/credentials";
+import { REDACTED, redactor } from "../client/redaction";
 import { requirementLines } from "../schemas/settings-args";
 import type { Job } from "../schemas/wire/job";
 import type { Pipeline } from "../schemas/wire/pipeline";
+import { withoutUrlCredentials } from "../text/credentials";
 
 /*
  * What of a job or a pipeline may be shown: its errors without the values of variables, which a script may print, and

@@ -1,4 +1,4 @@
-import { type Report, shellWord } from "../report/report";
+import { type Report, shellWord } from "../text/report";
 
 /*
  * What the page is told: made by the board's server or by a command that writes a file, read by the page. Instants are
@@ -78,6 +78,7 @@ export interface ClusterRow {
 
 export const ATTENTION_KINDS = {
 	failed: "Failed",
+	recovered: "Recovered",
 	slow: "Running long",
 	missed: "Did not run",
 	paused: "Paused",
@@ -186,7 +187,7 @@ export interface FutureRuns {
 	readonly to: number;
 	readonly runs: Readonly<Record<string, readonly number[]>>;
 	/** True if there are too many to send. */
-	readonly isCut: boolean;
+	readonly isTruncated: boolean;
 }
 
 /** Part of a log, from line `from` on. */

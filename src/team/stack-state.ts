@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { type Props, SECRET, SIGNATURE } from "../provider/handler";
-import { declaredProperties, madeAt, stateUrn } from "../provider/hosting";
-import { parseUrn } from "../provider/messages";
+import { madeAt, ownProperties, stateUrn } from "../provider/hosts/hosting";
+import { parseUrn } from "../provider/model/messages";
+import { type Props, SECRET, SIGNATURE } from "../provider/model/props";
 import { dynamicType, kindEntry, pluginType } from "../schemas/kinds";
 
 const entrySchema = z.looseObject({
@@ -33,7 +33,7 @@ export interface StateResource {
 	/** Name in the program. */
 	readonly name: string;
 	readonly id: string;
-	/** The URN that the provider stored with it; undefined for states of version 0.1.0. */
+	/** The URN that the provider stored with it; undefined for one that was imported. */
 	readonly stateUrn: string | undefined;
 	/** When it was made, by the clock of whoever deployed it; undefined if the state does not say. */
 	readonly madeAt?: number | undefined;
@@ -57,6 +57,18 @@ export const isScheduleKind = (kind: string | undefined): boolean =>
 export const propertyOf = ({ inputs, outputs }: StateResource, field: string): unknown =>
 	inputs[field] ?? outputs[field];
 
+/** A resource of ours has a secret that is not decrypted. */
+export class EncryptedStateError extends Error {
+	override readonly name = "EncryptedStateError";
+
+	constructor() {
+		super(
+			"The state's secrets could not be decrypted. Give the Pulumi CLI what it needs to read them, such as " +
+				"PULUMI_CONFIG_PASSPHRASE, and try again.",
+		);
+	}
+}
+
 export interface StackState {
 	/** Null if the stack was never deployed and none was named. */
 	readonly stack: string | null;
@@ -67,7 +79,7 @@ export interface StackState {
 	readonly leavingIds: readonly string[];
 }
 
-/** Reads what `pulumi stack export --show-secrets` prints. A state without resources does not tell the name of its stack. */
+/** Reads what `pulumi stack export` prints. Secrets of ours must be in clear (`--show-secrets`). A state without resources does not tell the name of its stack. */
 export function readState(text: string, stack?: string): StackState {
 	const { deployment } = readPrinted(exportSchema, text, "state");
 	const all = deployment.resources ?? [];
@@ -94,12 +106,12 @@ export function readState(text: string, stack?: string): StackState {
 export const nameIn = (urn: string): string => parseUrn(urn)?.name ?? "";
 
 /** What the CLI printed as JSON. The parser's own message would quote the text, which is full of secrets. */
-export function readPrinted<T>(schema: z.ZodType<T>, text: string, what: keyof typeof PRINTED_BY): T {
+export function readPrinted<T>(schema: z.ZodType<T>, text: string, command: keyof typeof PRINTED_BY): T {
 	try {
 		return schema.parse(JSON.parse(text));
 	} catch {
 		throw new Error(
-			`The Pulumi CLI did not print a ${what} that can be read. Run \`${PRINTED_BY[what]}\` to see why.`,
+			`The Pulumi CLI did not print a ${command} that can be read. Run \`${PRINTED_BY[command]}\` to see why.`,
 		);
 	}
 }
@@ -108,7 +120,7 @@ type Entry = z.infer<typeof entrySchema> & { readonly kind: string; readonly id:
 
 function resourceOf({ urn, kind, id, inputs = {}, outputs = {} }: Entry): StateResource {
 	const secretPaths = new Set<string>();
-	const reveal = (props: Props) => withoutSecretMarks(declaredProperties(props), [], secretPaths) as Props;
+	const reveal = (props: Props) => withoutSecretMarks(ownProperties(props), [], secretPaths) as Props;
 	return {
 		urn,
 		kind,
@@ -132,10 +144,7 @@ function withoutSecretMarks(value: unknown, path: readonly string[], secretPaths
 	if (marked[SIGNATURE] === SECRET) {
 		secretPaths.add(path.join("."));
 		if (typeof marked.plaintext !== "string") {
-			throw new Error(
-				"The state's secrets could not be decrypted. Give the Pulumi CLI what it needs to read them, such as " +
-					"PULUMI_CONFIG_PASSPHRASE, and try again.",
-			);
+			throw new EncryptedStateError();
 		}
 		return withoutSecretMarks(readPrinted(z.unknown(), marked.plaintext, "state"), path, secretPaths);
 	}

@@ -9,7 +9,7 @@ import {
 	RANKS,
 	type RunRow,
 	schedulesLink,
-} from "../snapshot";
+} from "../../team/snapshot";
 import { lengthWords, many, shortTime } from "./format";
 import { Copy, type Filter, Line, nothing } from "./parts";
 import { type Data, useRoute } from "./store";
@@ -23,15 +23,15 @@ export function Attention({ data }: { data: Data }) {
 	const { attention, schedules, jobs } = data.lists;
 	const kind = params.get("kind");
 	if (attention.length === 0) {
-		const known = `${many(schedules.length, "schedule")} and ${many(jobs.length, "job")}`;
+		const counts = `${many(schedules.length, "schedule")} and ${many(jobs.length, "job")}`;
 		return (
 			<>
 				{data.notes.length === 0 ? (
 					<p class="calm">
-						<span aria-hidden="true">✓</span> Everything is all right: {known}, and nothing needs a look.
+						<span aria-hidden="true">✓</span> Everything is all right: {counts}, and nothing needs attention.
 					</p>
 				) : (
-					<p class="calm">Of what could be read, nothing needs a look.</p>
+					<p class="calm">Nothing needs attention in the data that could be read.</p>
 				)}
 				<Now data={data} />
 			</>

@@ -1,8 +1,8 @@
 import { DAY_MS, MINUTE_MS, offsetAt as offsetOf } from "../../cron/time-zones";
 import { embedded, followed } from "./store";
 
-export { lengthWords, many } from "../../report/report";
-export { messageOf } from "../../schemas/wording";
+export { lengthWords, many } from "../../text/report";
+export { messageOf, visible } from "../../text/wording";
 
 /** The clocks that can be chosen: those of the file, UTC as everywhere in the service, and this machine's. */
 const ZONES = [
@@ -32,8 +32,8 @@ export const shownClock = (at: number): number => at + offsetAt(at);
 
 /** The instant at which the chosen clocks show this; if they skip it, the one at which they do. */
 export function instantOfClock(clock: number): number {
-	const found = clock - offsetAt(clock - offsetAt(clock));
-	return shownClock(found) < clock ? clock - offsetAt(found) : found;
+	const instant = clock - offsetAt(clock - offsetAt(clock));
+	return shownClock(instant) < clock ? clock - offsetAt(instant) : instant;
 }
 
 /** `2026-11-17 02:30`. */

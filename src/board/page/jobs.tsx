@@ -7,7 +7,7 @@ import {
 	pipelineLink,
 	type RunRow,
 	schedulesLink,
-} from "../snapshot";
+} from "../../team/snapshot";
 import { dateTime, lengthWords, shortTime } from "./format";
 import { type Filter, Line, lengthOf, nothing, OUTCOMES, Status } from "./parts";
 import type { Data } from "./store";

@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { outcomeOf, pipelineLink } from "../snapshot";
-import { dateTime, lengthWords, many, messageOf } from "./format";
+import { outcomeOf, pipelineLink } from "../../team/snapshot";
+import { dateTime, lengthWords, many, messageOf, visible } from "./format";
 import { Copy, Search, Status } from "./parts";
 import { askLog, type Data, embedded, setParams, useRoute } from "./store";
 import { useWindowed } from "./table";
@@ -120,7 +120,7 @@ export function Log({ data, job: id }: { data: Data; job: string }) {
 	const columns = Math.max(20, width - digits - 2);
 	const starts = useMemo(() => wrapped(lines, wrap ? columns : 1e9), [lines.length, wrap, columns, id]);
 	const rows = starts[lines.length] ?? 0;
-	const found = useMemo(() => {
+	const matches = useMemo(() => {
 		const places: number[] = [];
 		if (search === "") return places;
 		for (let index = 0; index < lines.length && places.length < MOST_MATCHES; index += 1) {
@@ -148,14 +148,14 @@ export function Log({ data, job: id }: { data: Data; job: string }) {
 		if (follow && search === "" && box.current) box.current.scrollTop = box.current.scrollHeight;
 	}, [rows, follow, search === ""]);
 	const goTo = (index: number) => {
-		const at = (index + found.length) % found.length;
+		const at = (index + matches.length) % matches.length;
 		setCurrent(at);
-		const row = starts[found[at] ?? 0] ?? 0;
+		const row = starts[matches[at] ?? 0] ?? 0;
 		if (box.current) box.current.scrollTop = row * ROW - box.current.clientHeight / 2;
 	};
 	useEffect(() => {
-		if (found.length > 0) goTo(0);
-	}, [search, found.length > 0]);
+		if (matches.length > 0) goTo(0);
+	}, [search, matches.length > 0]);
 
 	const onScroll = () => {
 		const element = printing ? null : box.current;
@@ -176,32 +176,32 @@ export function Log({ data, job: id }: { data: Data; job: string }) {
 	return (
 		<article class="log-view">
 			<h2>
-				{job?.name ?? id} <Status status={status} />
+				{visible(job?.name ?? id)} <Status status={status} />
 			</h2>
 			<p class="dim facts-line">
-				{pipeline && <a href={`#${pipelineLink(pipeline.id)}`}>{pipeline.name}</a>}
+				{pipeline && <a href={`#${pipelineLink(pipeline.id)}`}>{visible(pipeline.name)}</a>}
 				{job?.start && <span>started {dateTime(job.start)}</span>}
 				{job?.start && job.end !== null && <span>took {lengthWords(job.end - job.start)}</span>}
-				{job?.cluster && <span>cluster {job.cluster}</span>}
-				{job?.by && <span>by {job.by}</span>}
+				{job?.cluster && <span>cluster {visible(job.cluster)}</span>}
+				{job?.by && <span>by {visible(job.by)}</span>}
 			</p>
-			{job?.error && <p class="error">{job.error}</p>}
+			{job?.error && <p class="error">{visible(job.error)}</p>}
 			<search class="toolbar">
 				<Search
 					label="Search in the log"
 					placeholder="Search in the log"
-					onEnter={(isBack) => found.length > 0 && goTo(current + (isBack ? -1 : 1))}
+					onEnter={(isBack) => matches.length > 0 && goTo(current + (isBack ? -1 : 1))}
 				/>
 				{search !== "" && (
 					<>
 						<span role="status">
-							{found.length === 0 ? "not found" : `${current + 1} of ${many(found.length, "line")}`}
+							{matches.length === 0 ? "not found" : `${current + 1} of ${many(matches.length, "line")}`}
 						</span>
 						{STEPS.map(([label, arrow, step]) => (
 							<button
 								type="button"
 								key={label}
-								disabled={found.length === 0}
+								disabled={matches.length === 0}
 								onClick={() => goTo(current + step)}
 								aria-label={label}
 							>
@@ -242,8 +242,8 @@ export function Log({ data, job: id }: { data: Data; job: string }) {
 						const line = lineAt(starts, row);
 						const part = row - (starts[line] ?? 0);
 						const text = lines[line] ?? "";
-						const shown = wrap ? partOf(text, part, columns) : text.slice(0, 10_000);
-						const isCurrent = search !== "" && found[current] === line;
+						const visibleText = wrap ? partOf(text, part, columns) : text.slice(0, 10_000);
+						const isCurrent = search !== "" && matches[current] === line;
 						return (
 							<div
 								key={row}
@@ -253,7 +253,7 @@ export function Log({ data, job: id }: { data: Data; job: string }) {
 								<span class="number" style={{ width: `${digits}ch` }}>
 									{part === 0 ? log.first + line + 1 : ""}
 								</span>
-								<Marked text={shown} search={search} />
+								<Marked text={visibleText} search={search} />
 							</div>
 						);
 					})}

@@ -1,8 +1,8 @@
 import { type ComponentChildren, render } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { VIEWS, type View } from "../snapshot";
+import { VIEWS, type View } from "../../team/snapshot";
 import { Attention } from "./attention";
-import { clockTime, lengthWords, useZone } from "./format";
+import { clockTime, lengthWords, useZone, visible } from "./format";
 import { Jobs, Pipelines } from "./jobs";
 import { Log } from "./log";
 import { Pipeline } from "./pipeline";
@@ -43,7 +43,7 @@ function App() {
 	const main = useRef<HTMLElement>(null);
 	const last = useRef(`${view}/${argument}`);
 	useEffect(() => {
-		document.title = `${title}${data.team && ` · ${data.team}`} · DataChain board`;
+		document.title = visible(`${title}${data.team && ` · ${data.team}`} · DataChain board`);
 	}, [title, data.team]);
 	useEffect(() => {
 		// Whoever goes on by keyboard or hears the page read goes on in the new view.
@@ -59,7 +59,7 @@ function App() {
 			</button>
 			<header>
 				<h1>
-					{data.team || "DataChain"} <small>{data.service.replace(/^https?:\/\//, "")}</small>
+					{visible(data.team || "DataChain")} <small>{data.service.replace(/^https?:\/\//, "")}</small>
 				</h1>
 				<nav aria-label="Views">
 					{NAMED.map((name) => (
@@ -73,7 +73,7 @@ function App() {
 			</header>
 			<Notices data={data} />
 			<main id="main" ref={main} tabIndex={-1}>
-				{data.asOf === 0 ? <p class="calm">Nothing is known of the team yet.</p> : show(data, argument)}
+				{data.asOf === 0 ? <p class="calm">There is no data about the team yet.</p> : show(data, argument)}
 			</main>
 		</>
 	);
@@ -109,12 +109,12 @@ function Notices({ data }: { data: Data }) {
 			? data.problem
 			: `The board does not answer (${data.lost}). Is the command still running?`;
 	const isOld = embedded === null && (reason !== null || age > Math.max(STALE_MILLIS, 2.5 * data.every));
-	const told = data.asOf === 0 ? "There is no data yet." : `The data is ${lengthWords(age)} old.`;
+	const ageText = data.asOf === 0 ? "There is no data yet." : `The data is ${lengthWords(age)} old.`;
 	return (
 		<div class="notices" role="status">
 			{isOld && (
 				<p class="stale">
-					<b>{told}</b> {reason ?? "The service takes long to answer."} The page tries again by itself.
+					<b>{ageText}</b> {reason ?? "The service takes long to answer."} The page tries again by itself.
 				</p>
 			)}
 			{data.notes.map((note) => (

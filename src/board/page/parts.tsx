@@ -1,7 +1,14 @@
 import type { ComponentChildren } from "preact";
 import { useMemo, useState } from "preact/hooks";
-import { asTyped, type Outcome, outcomeOf, type PipelineRow, type RunRow, type TableName } from "../snapshot";
-import { lengthWords, many } from "./format";
+import {
+	asTyped,
+	type Outcome,
+	outcomeOf,
+	type PipelineRow,
+	type RunRow,
+	type TableName,
+} from "../../team/snapshot";
+import { lengthWords, many, visible } from "./format";
 import { type Data, followed, setParams, useData, useRoute } from "./store";
 
 export const OUTCOMES: Readonly<Record<Outcome, { readonly mark: string; readonly word: string }>> = {
@@ -29,11 +36,13 @@ export function Line(props: {
 	kind?: string;
 	title?: string;
 }) {
-	const { text, link, kind, title = text ?? "" } = props;
-	const shown = { class: kind === undefined ? "line" : `line ${kind}`, title };
-	if (link === undefined) return <span {...shown}>{text}</span>;
+	const { link, kind } = props;
+	const text = props.text === null ? null : visible(props.text);
+	const title = visible(props.title ?? props.text ?? "");
+	const attributes = { class: kind === undefined ? "line" : `line ${kind}`, title };
+	if (link === undefined) return <span {...attributes}>{text}</span>;
 	return (
-		<a {...shown} href={`#${link}`}>
+		<a {...attributes} href={`#${link}`}>
 			{text}
 		</a>
 	);
@@ -60,10 +69,10 @@ export function Copy(props: { command: string }) {
 	};
 	return (
 		<span class="copy">
-			<code class="clamp" title={command}>
-				{command}
+			<code class="clamp" title={visible(command)}>
+				{visible(command)}
 			</code>
-			<button type="button" onClick={copy} aria-label={`Copy the command ${command}`}>
+			<button type="button" onClick={copy} aria-label={`Copy the command ${visible(command)}`}>
 				{copied ? "Copied" : "Copy"}
 			</button>
 		</span>
@@ -140,11 +149,12 @@ export function Toolbar<Row>(props: {
 	children?: ComponentChildren;
 }) {
 	const { params } = useRoute();
-	const { what, shown, all, filters, children } = props;
-	const count = shown === all ? many(all, what) : `${shown.toLocaleString("en-US")} of ${many(all, what)}`;
+	const { what: noun, shown: visibleCount, all, filters, children } = props;
+	const count =
+		visibleCount === all ? many(all, noun) : `${visibleCount.toLocaleString("en-US")} of ${many(all, noun)}`;
 	return (
 		<search class="toolbar">
-			<Search label="Search" placeholder={`Search ${what}s`} />
+			<Search label="Search" placeholder={`Search ${noun}s`} />
 			{filters.map(({ name, label, options }) => (
 				<label key={name}>
 					<span>{label}</span>

@@ -1,7 +1,14 @@
 import type { ComponentChildren } from "preact";
-import { shellWord } from "../../report/report";
-import { logLink, outcomeOf, type PipelineRow, pipelineLink, type StepRow, schedulesLink } from "../snapshot";
-import { dateTime, lengthWords } from "./format";
+import {
+	logLink,
+	outcomeOf,
+	type PipelineRow,
+	pipelineLink,
+	type StepRow,
+	schedulesLink,
+} from "../../team/snapshot";
+import { shellWord } from "../../text/report";
+import { dateTime, lengthWords, visible } from "./format";
 import { Copy, Line, lengthOf, nothing, Status, Strip, useNarrow } from "./parts";
 import type { Data } from "./store";
 
@@ -27,8 +34,8 @@ interface Placed extends StepRow {
 function layout(steps: readonly StepRow[], { isDown, wide, gap, space }: Shape) {
 	const ranks: number[] = [];
 	const rankOf = (index: number, seen: readonly number[]): number => {
-		const known = ranks[index];
-		if (known !== undefined) return known;
+		const rankBefore = ranks[index];
+		if (rankBefore !== undefined) return rankBefore;
 		const before = (steps[index]?.after ?? []).filter((at) => !seen.includes(at) && at !== index);
 		const rank = before.length === 0 ? 0 : 1 + Math.max(...before.map((at) => rankOf(at, [...seen, index])));
 		ranks[index] = rank;
@@ -124,18 +131,18 @@ export function Pipeline({ data, id }: { data: Data; id: string }) {
 	return (
 		<article>
 			<h2>
-				{name} <Status status={status} />
+				{visible(name)} <Status status={status} />
 			</h2>
-			{error !== null && <p class="error">{error}</p>}
+			{error !== null && <p class="error">{visible(error)}</p>}
 			<dl class="facts">
-				<Fact name="Made from">{from ?? "not known"}</Fact>
+				<Fact name="Made from">{visible(from ?? "not known")}</Fact>
 				<Fact name="Created">{start === null ? "not known" : dateTime(start)}</Fact>
 				<Fact name="Length">{length === null ? "–" : lengthWords(length)}</Fact>
 				<Fact name="Schedules">
 					{schedules.length === 0 && "none"}
 					{schedules.slice(0, 20).map((row) => (
 						<a key={row.id} href={`#${schedulesLink(row.name)}`}>
-							{row.name}
+							{visible(row.name)}
 						</a>
 					))}
 				</Fact>

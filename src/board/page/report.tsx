@@ -1,5 +1,6 @@
 import { useMemo } from "preact/hooks";
-import { type Cell, plain, type Report as ReportData, type Section } from "../../report/report";
+import { type Cell, plain, type Report as ReportData, type Section } from "../../text/report";
+import { visible } from "./format";
 import { Copy } from "./parts";
 import { useRoute } from "./store";
 import { type Column, Table } from "./table";
@@ -13,11 +14,11 @@ const textOf = (cell: Cell | undefined): string =>
 	cell === undefined ? "" : plain(cell.as === "resource" ? `${cell.kind} ${cell.name}` : cell.text, 500);
 
 /** At most two lines, and whole as its title. */
-function shown(cell: Cell | undefined) {
+function cellText(cell: Cell | undefined) {
 	if (cell === undefined) return "";
 	const whole = cell.as === "resource" ? cell.name : cell.as === "cron" ? cell.meaning : cell.text;
 	return (
-		<span class="clamp" title={whole}>
+		<span class="clamp" title={visible(whole ?? "")}>
 			{cell.as === "resource" && [cell.kind, " ", <code key="name">{plain(cell.name)}</code>]}
 			{(cell.as === "name" || cell.as === "cron") && <code>{textOf(cell)}</code>}
 			{cell.as === "cron" && <span class="dim"> {cell.meaning}</span>}
@@ -64,21 +65,21 @@ export function Report({ report }: { report: ReportData }) {
 }
 
 function SectionTable({ section }: { section: Section }) {
-	const { title, what, heads, rows, count = rows.length, repair } = section;
+	const { title, what: description, heads, rows, count = rows.length, repair } = section;
 	const all = useMemo(() => rows.map((cells, index): Row => ({ id: String(index), cells })), [rows]);
 	const columns: Column<Row>[] = heads.map((head, index) => ({
 		head,
 		width: "minmax(7rem, 1fr)",
 		...(index === 0 && { class: "main" }),
 		sort: ({ cells }) => textOf(cells[index]),
-		cell: ({ cells }) => shown(cells[index]),
+		cell: ({ cells }) => cellText(cells[index]),
 	}));
 	return (
 		<section aria-label={title}>
 			<h3>
 				{title} ({count.toLocaleString("en-US")})
 			</h3>
-			<p class="dim">{what}</p>
+			<p class="dim">{description}</p>
 			{repair !== undefined && rows.length > 0 && <Copy command={repair} />}
 			<Table
 				label={title}

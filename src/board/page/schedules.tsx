@@ -1,4 +1,4 @@
-import { pipelineLink, type ScheduleRow } from "../snapshot";
+import { pipelineLink, type ScheduleRow } from "../../team/snapshot";
 import { dateTime, lengthWords, shortTime } from "./format";
 import { type Filter, Line, nothing, STRIP_RUNS, Strip, stripWidth, useWide } from "./parts";
 import type { Data } from "./store";

@@ -1,5 +1,4 @@
 import { useLayoutEffect, useMemo, useState } from "preact/hooks";
-import { messageOf } from "../../schemas/wording";
 import {
 	type Answer,
 	type Embedded,
@@ -10,7 +9,8 @@ import {
 	NO_FACTS,
 	type PipelineRow,
 	type Rows,
-} from "../snapshot";
+} from "../../team/snapshot";
+import { messageOf } from "../../text/wording";
 
 /** A value outside the components. One that calls `use` is drawn again when `changed` is called and the value differs. */
 export function followed<Value>(read: () => Value): { use(): Value; changed(): void } {
@@ -41,11 +41,14 @@ export const embedded = JSON.parse(
 	document.getElementById("embedded")?.textContent ?? "null",
 ) as Embedded | null;
 
+/** The page's own server answers at once, whatever the service does; one that does not has stopped or hangs. */
+const ANSWER_MILLIS = 15_000;
+
 const key = new URLSearchParams(location.search).get("key") ?? "";
 
 /** Asks the page's own server. */
-async function ask<T>(path: string): Promise<T> {
-	const reply = await fetch(path, { headers: { [KEY_HEADER]: key }, cache: "no-store" });
+async function ask<T>(path: string, signal: AbortSignal | null = null): Promise<T> {
+	const reply = await fetch(path, { headers: { [KEY_HEADER]: key }, cache: "no-store", signal });
 	if (!reply.ok) throw new Error(`the board answered ${reply.status}: ${(await reply.text()).slice(0, 200)}`);
 	return (await reply.json()) as T;
 }
@@ -105,9 +108,11 @@ async function poll(): Promise<void> {
 	clearTimeout(timer);
 	const isFirst = revision === "";
 	try {
-		if (!document.hidden) apply(await ask(`board/data?since=${encodeURIComponent(revision)}`));
+		const path = `board/data?since=${encodeURIComponent(revision)}`;
+		if (!document.hidden) apply(await ask(path, AbortSignal.timeout(ANSWER_MILLIS)));
 	} catch (error) {
-		tell({ lost: messageOf(error) });
+		const isSilent = error instanceof DOMException && error.name === "TimeoutError";
+		tell({ lost: isSilent ? `no answer in ${ANSWER_MILLIS / 1_000} s` : messageOf(error) });
 	}
 	clearTimeout(timer);
 	// What the first answer did not wait for follows soon.
@@ -129,7 +134,7 @@ export function start(): void {
 export const askFuture = async (from: number, to: number): Promise<FutureRuns> =>
 	embedded === null
 		? ask(`board/future?from=${from}&to=${to}`)
-		: (embedded.future ?? { from, to, runs: {}, isCut: false });
+		: (embedded.future ?? { from, to, runs: {}, isTruncated: false });
 
 export const askLog = (job: string, from: number): Promise<LogPart> =>
 	ask(`board/log?job=${encodeURIComponent(job)}&from=${from}`);

@@ -74,12 +74,12 @@ export function Table<Row extends { readonly id: string }>(props: {
 	/** Said if there are no rows. */
 	empty: string;
 }) {
-	const { label, what, rows, texts, filters = [], columns, heights, empty } = props;
+	const { label, what: noun, rows, texts, filters = [], columns, heights, empty } = props;
 	const { params } = useRoute();
 	const order = params.get("sort") ?? props.order ?? "";
 	const narrow = useNarrow();
-	const shown = useFiltered(rows, texts, filters);
-	const sorted = useMemo(() => sortRows(shown, columns, order), [shown, order]);
+	const filtered = useFiltered(rows, texts, filters);
+	const sorted = useMemo(() => sortRows(filtered, columns, order), [filtered, order]);
 	const height = heights[narrow ? 1 : 0];
 	const { ref, from, to, printing } = useWindowed(sorted.length, height);
 	const tracks = { "grid-template-columns": columns.map(({ width }) => width).join(" ") };
@@ -88,7 +88,7 @@ export function Table<Row extends { readonly id: string }>(props: {
 	useEffect(() => scrollTo(0, 0), [label]);
 	return (
 		<>
-			<Toolbar what={what} shown={sorted.length} all={rows.length} filters={filters} />
+			<Toolbar what={noun} shown={sorted.length} all={rows.length} filters={filters} />
 			<div class="table" role="table" aria-label={label} aria-rowcount={sorted.length + 1}>
 				<div role="rowgroup" class="heads">
 					<div role="row" class="row" style={tracks}>

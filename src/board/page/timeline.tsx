@@ -1,5 +1,12 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { type FutureRuns, logLink, type Outcome, outcomeOf, pipelineLink, schedulesLink } from "../snapshot";
+import {
+	type FutureRuns,
+	logLink,
+	type Outcome,
+	outcomeOf,
+	pipelineLink,
+	schedulesLink,
+} from "../../team/snapshot";
 import {
 	clockTime,
 	DAY,
@@ -9,6 +16,7 @@ import {
 	lengthWords,
 	many,
 	shownClock,
+	visible,
 	weekday,
 } from "./format";
 import { type Filter, Line, lengthOf, nothing, OUTCOMES, Toolbar, useFiltered } from "./parts";
@@ -20,7 +28,7 @@ interface Bar {
 	readonly to: number;
 	/** False if only the start is known. */
 	readonly isWhole: boolean;
-	readonly outcome: Outcome | "future";
+	readonly outcome: Outcome | "future" | "missed";
 	readonly link: string;
 }
 
@@ -44,14 +52,14 @@ const LEAST_OVERLAP = 1_000;
 
 /** Where two bars, in the order of their starts, have time in common. */
 function overlapsOf(bars: readonly Bar[]): [number, number][] {
-	const found: [number, number][] = [];
+	const spans: [number, number][] = [];
 	let end = Number.NEGATIVE_INFINITY;
 	for (const { from, to } of bars) {
 		const last = Math.min(end, to);
-		if (last - from >= LEAST_OVERLAP) found.push([from, last]);
+		if (last - from >= LEAST_OVERLAP) spans.push([from, last]);
 		end = Math.max(end, to);
 	}
-	return found;
+	return spans;
 }
 
 /** Runs that overlap are drawn one below the other, in at most three levels. */
@@ -78,9 +86,9 @@ function lanesOf(data: Data, future: FutureRuns | undefined, from: number, to: n
 	) => {
 		const bar = { from: start, to: start + (length ?? UNKNOWN_LENGTH), isWhole: length !== null, ...rest };
 		if (bar.to < from || bar.from >= to) return;
-		const known = lanes.get(lane.id) ?? { ...lane, bars: [] };
-		lanes.set(lane.id, known);
-		known.bars.push(bar);
+		const laneBefore = lanes.get(lane.id) ?? { ...lane, bars: [] };
+		lanes.set(lane.id, laneBefore);
+		laneBefore.bars.push(bar);
 	};
 	const laneOf = (schedule: string) => ({
 		id: `s ${schedule}`,
@@ -108,9 +116,15 @@ function lanesOf(data: Data, future: FutureRuns | undefined, from: number, to: n
 			add(lane, start, usual, { outcome: "future", link: lane.link });
 		}
 	}
+	const nameOf = new Map(lists.schedules.map(({ id, name }) => [`missed ${id}`, name]));
+	for (const { id, kind, at, link } of lists.attention) {
+		const name = nameOf.get(id);
+		if (kind === "missed" && at !== null && name !== undefined)
+			add(laneOf(name), at, null, { outcome: "missed", link });
+	}
 	return [...lanes].map(([id, lane]) => {
 		lane.bars.sort((a, b) => a.from - b.from);
-		return { id, ...lane, overlaps: overlapsOf(lane.bars) };
+		return { id, ...lane, overlaps: overlapsOf(lane.bars.filter(({ outcome }) => outcome !== "missed")) };
 	});
 }
 
@@ -124,6 +138,7 @@ const FILTERS: readonly Filter<Lane>[] = [
 		options: [
 			["", "all"],
 			["bad", "with failures"],
+			["missed", "with missed runs"],
 			["overlap", "with overlaps"],
 			["future", "with runs to come"],
 		],
@@ -184,7 +199,7 @@ export function Timeline({ data }: { data: Data }) {
 		if (begin >= to) setFuture(undefined);
 		else
 			askFuture(begin, to).then(
-				(found) => isCurrent && setFuture(found),
+				(future) => isCurrent && setFuture(future),
 				() => {},
 			);
 		return () => {
@@ -198,7 +213,7 @@ export function Timeline({ data }: { data: Data }) {
 	const bucket = isWeek ? 6 * HOUR : HOUR;
 	const chosen = params.get("hour") === null ? undefined : from + Number(params.get("hour")) * HOUR;
 	const filtered = useFiltered(all, ({ name }) => [name], FILTERS);
-	const shown = useMemo(() => {
+	const visibleLanes = useMemo(() => {
 		const inHour = ({ bars }: Lane) =>
 			chosen === undefined || bars.some((bar) => bar.from < chosen + bucket && bar.to > chosen);
 		return sorted(filtered.filter(inHour), params.get("order") ?? "");
@@ -232,13 +247,18 @@ export function Timeline({ data }: { data: Data }) {
 					))}
 				</span>
 			</div>
-			<Toolbar what="line" shown={shown.length} all={all.length} filters={FILTERS}>
+			<Toolbar what="line" shown={visibleLanes.length} all={all.length} filters={FILTERS}>
 				<span class="legend" aria-hidden="true">
 					{PAST.map((outcome) => (
 						<span key={outcome}>
 							<i class={outcome} /> {OUTCOMES[outcome].word}
 						</span>
 					))}
+					{embedded === null && (
+						<span>
+							<i class="missed" /> {WORDS.missed}
+						</span>
+					)}
 					<span>
 						<i class="future" /> to come
 					</span>
@@ -247,9 +267,17 @@ export function Timeline({ data }: { data: Data }) {
 					</span>
 				</span>
 			</Toolbar>
-			{future?.isCut && <p class="note">There are too many runs to draw them all.</p>}
-			<Lanes lanes={shown} all={all} from={from} to={to} bucket={bucket} now={data.now} chosen={chosen} />
-			{shown.length === 0 && (
+			{future?.isTruncated && <p class="note">There are too many runs to draw them all.</p>}
+			<Lanes
+				lanes={visibleLanes}
+				all={all}
+				from={from}
+				to={to}
+				bucket={bucket}
+				now={data.now}
+				chosen={chosen}
+			/>
+			{visibleLanes.length === 0 && (
 				<p class="empty">{nothing(data, "Nothing runs in this time.", "schedules", "pipelines", "jobs")}</p>
 			)}
 		</>
@@ -262,7 +290,8 @@ function startsIn(lanes: readonly Lane[], from: number, to: number, bucket: numb
 	for (const { bars } of lanes) {
 		for (const bar of bars) {
 			const index = Math.floor((bar.from - from) / bucket);
-			if (bar.from >= from && index < counts.length) counts[index] = (counts[index] ?? 0) + 1;
+			if (bar.outcome !== "missed" && bar.from >= from && index < counts.length)
+				counts[index] = (counts[index] ?? 0) + 1;
 		}
 	}
 	return counts;
@@ -338,9 +367,13 @@ function Lanes(props: {
 	);
 }
 
+/** What is to come, and what should have been. */
+const WORDS = { future: "to come", missed: "did not run" } as const;
+
 function barWords({ from, to, isWhole, outcome }: Bar): string {
 	const length = isWhole ? ` to ${clockTime(to)}, ${lengthWords(to - from)}` : "";
-	return `${clockTime(from)}${length}, ${outcome === "future" ? "to come" : OUTCOMES[outcome].word}`;
+	const word = outcome === "future" || outcome === "missed" ? WORDS[outcome] : OUTCOMES[outcome].word;
+	return `${clockTime(from)}${length}, ${word}`;
 }
 
 /** Where the arrow keys lead from a run. */
@@ -383,8 +416,9 @@ function LaneBars(props: {
 	const bar = bars[chosen];
 	if (bar) draw("chosen", bar.from, bar.to, TOP + (levels[chosen] ?? 0) * tall, tall);
 	const said = [
-		many(bars.length, "run"),
+		many(bars.length - count(lane, "missed"), "run"),
 		...(count(lane, "bad") > 0 ? [`${count(lane, "bad")} failed`] : []),
+		...(count(lane, "missed") > 0 ? [`${count(lane, "missed")} ${WORDS.missed}`] : []),
 		...(count(lane, "future") > 0 ? [`${count(lane, "future")} to come`] : []),
 		...(lane.overlaps.length > 0 ? [many(lane.overlaps.length, "overlap")] : []),
 	].join(", ");
@@ -409,7 +443,7 @@ function LaneBars(props: {
 		<a
 			class="bars"
 			href={`#${(bar ?? lane).link}`}
-			aria-label={`${lane.name}: ${bar ? barWords(bar) : said}`}
+			aria-label={`${visible(lane.name)}: ${bar ? barWords(bar) : said}`}
 			aria-description="The arrow keys choose a run."
 			onFocus={() => chosen < 0 && choose(newest)}
 			onBlur={() => choose(-1)}

@@ -1,5 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readFileSync } from "node:fs";
 import { z } from "zod";
 
 const checkSchema = z.object({
@@ -37,28 +36,24 @@ export const skip = (message: string): Verdict => ({ status: "skip", message });
 export const skipAll = (names: readonly string[], why: string): Checks =>
 	Object.fromEntries(names.map((name) => [name, skip(why)]));
 
-export function reportOf(found: Checks): DoctorReport {
-	const checks = Object.entries(found).map(([name, verdict]) => ({ name, ...verdict }));
+export function reportOf(checked: Checks): DoctorReport {
+	const checks = Object.entries(checked).map(([name, verdict]) => ({ name, ...verdict }));
 	return { schemaVersion: 1, ok: !checks.some(({ status }) => status === "fail"), checks };
 }
 
-/** The first of these names that is a file in the folder, or else in one above it, as a path. */
-export function findAbove(folder: string, names: readonly string[]): string | undefined {
-	const found = names.find((name) => existsSync(join(folder, name)));
-	if (found !== undefined) return join(folder, found);
-	return dirname(folder) === folder ? undefined : findAbove(dirname(folder), names);
-}
+const manifestSchema = z.looseObject({
+	version: z.string(),
+	/** In an SDK that Pulumi generated. */
+	pulumi: z.looseObject({ resource: z.boolean().optional() }).optional(),
+});
 
-const PROJECT_FILES = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"];
+export type Manifest = z.infer<typeof manifestSchema>;
 
-/** The project's file; the CLI looks for it in the current folder and all above it. */
-export const findProject = (folder: string): string | undefined => findAbove(folder, PROJECT_FILES);
+/** A package.json; throws if there is none to read. */
+export const readManifest = (path: string): Manifest =>
+	manifestSchema.parse(JSON.parse(readFileSync(path, "utf8")));
 
-const manifestSchema = z.looseObject({ version: z.string() });
-
-/** The version in a package.json; throws if there is none to read. */
-export const manifestVersion = (path: string): string =>
-	manifestSchema.parse(JSON.parse(readFileSync(path, "utf8"))).version;
+export const manifestVersion = (path: string): string => readManifest(path).version;
 
 /** The oldest CLI whose refresh shows drift field by field. */
 export const OLDEST_CLI = "3.216.0";

@@ -1,24 +1,25 @@
 import { execFile, spawnSync } from "node:child_process";
-import { accessSync, constants, existsSync, readFileSync, realpathSync } from "node:fs";
+import { accessSync, constants, existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { homedir } from "node:os";
 import { basename, delimiter, dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { KINDS, type Kind, PLUGIN_SERVER, providerStub } from "../schemas/kinds";
-import { messageOf } from "../schemas/wording";
+import { KINDS, type Kind, PLUGIN_SERVER, providerStub } from "../../schemas/kinds";
+import { messageOf } from "../../text/wording";
+import { findAbove, findProject } from "../project-file";
 import {
 	fail,
-	findAbove,
-	findProject,
 	isAtLeast,
 	isInRange,
+	type Manifest,
 	manifestVersion,
 	OLDEST_CLI,
 	ok,
+	readManifest,
 	skip,
 	type Verdict,
 	warn,
-} from "./doctor-check";
+} from "./check";
 
 const INSTALL_CLI = "Install the Pulumi CLI as https://www.pulumi.com/docs/install/ says.";
 
@@ -32,7 +33,7 @@ export async function checkCli(pulumi: (args: readonly string[]) => Promise<stri
 	try {
 		version = (await pulumi(["version"])).trim();
 	} catch (error) {
-		return fail(messageOf(error), INSTALL_CLI);
+		return fail(`\`pulumi version\` failed: ${messageOf(error)}`, INSTALL_CLI);
 	}
 	if (isAtLeast(version, OLDEST_CLI)) return ok(`Pulumi ${version}`);
 	return fail(`Pulumi ${version} is older than ${OLDEST_CLI}.`, INSTALL_CLI);
@@ -51,8 +52,12 @@ export function checkLanguageHost(env: NodeJS.ProcessEnv): Verdict {
 	);
 }
 
+const pathFolders = ({ PATH = "" }: NodeJS.ProcessEnv): string[] =>
+	PATH.split(delimiter).filter((folder) => folder !== "");
+
+/** What comes with the CLI is on the PATH or beside the CLI, of which the PATH may have only a link. */
 function searchFolders(env: NodeJS.ProcessEnv): string[] {
-	const onPath = (env.PATH ?? "").split(delimiter).filter((folder) => folder !== "");
+	const onPath = pathFolders(env);
 	const cli = find(onPath, "pulumi");
 	return cli === undefined ? onPath : [...onPath, dirname(realpathSync(cli))];
 }
@@ -71,14 +76,17 @@ function find(folders: readonly string[], program: string): string | undefined {
 		});
 }
 
-/** The version of a package as the program in this folder would get it. */
-function installedVersion(cwd: string, name: string): string | undefined {
+/** What a package says of itself, as the program in this folder would get it. */
+function installedManifest(cwd: string, name: string): Manifest | undefined {
 	try {
-		return manifestVersion(createRequire(join(cwd, "index.js")).resolve(`${name}/package.json`));
+		return readManifest(createRequire(join(cwd, "index.js")).resolve(`${name}/package.json`));
 	} catch {
 		return undefined;
 	}
 }
+
+const installedVersion = (cwd: string, name: string): string | undefined =>
+	installedManifest(cwd, name)?.version;
 
 type Manager = "npm" | "pnpm" | "yarn" | "bun";
 
@@ -93,8 +101,8 @@ const LOCKFILES: Readonly<Record<string, Manager>> = {
 export const packageManager = (cwd: string): Manager =>
 	LOCKFILES[basename(findAbove(cwd, Object.keys(LOCKFILES)) ?? "")] ?? "npm";
 
-const addCommand = (manager: Manager, what: string): string =>
-	`${manager} ${manager === "npm" ? "install" : "add"} ${what}`;
+const addCommand = (manager: Manager, dependency: string): string =>
+	`${manager} ${manager === "npm" ? "install" : "add"} ${dependency}`;
 
 const RUNNERS: Readonly<Record<Manager, string>> = {
 	npm: "npx",
@@ -120,7 +128,13 @@ export function checkPackage(cwd: string, own: string): Verdict {
 			"Put `nodeLinker: node-modules` into .yarnrc.yml and run `yarn install`.",
 		);
 	}
-	const version = installedVersion(cwd, "pulumi-datachain");
+	const manifest = installedManifest(cwd, "pulumi-datachain");
+	if (manifest?.pulumi?.resource === true)
+		return fail(
+			"`pulumi package add` has put an SDK that it generated in the place of the npm package. It lacks the dynamic provider, which the state may need, and the storage functions.",
+			`Remove datachain under packages in Pulumi.yaml and the folder sdks/datachain, then run \`${addCommand(manager, `pulumi-datachain@${own}`)}\`.`,
+		);
+	const version = manifest?.version;
 	if (version === undefined) {
 		const why = manager === "pnpm" ? " pnpm shows a package only to those that name it as a dependency." : "";
 		return fail(
@@ -185,11 +199,11 @@ interface PluginPlace {
  */
 export function checkPlugin({ cwd, env, own, isInState = false }: PluginPlace): Verdict {
 	const declared = declaredFolder(cwd);
-	const onPath = declared ? undefined : find(searchFolders(env), PROGRAM);
+	const language = projectLanguage(cwd);
+	const onPath = declared ? undefined : find(ambientFolders(env), PROGRAM);
 	const program = declared
 		? find([declared], PROGRAM)
-		: (onPath ?? find([installedFolder(env, own)], PROGRAM));
-	const language = projectLanguage(cwd);
+		: (onPath ?? find(installedFolders(env, own, language), PROGRAM));
 	const isOtherLanguage = isOther(language);
 	if (declared !== undefined && program === undefined) {
 		const isFolder = existsSync(declared);
@@ -214,25 +228,48 @@ export function checkPlugin({ cwd, env, own, isInState = false }: PluginPlace): 
 	}
 	if (program === undefined)
 		return skip("None is set up; programs in TypeScript need one only for an explicit Provider.");
-	const found = onPath === undefined ? "where Pulumi installed it" : "found on the PATH";
-	const where = declared ? `${declared}, as Pulumi.yaml says` : `${program}, ${found}`;
+	const foundWhere = onPath === undefined ? "where Pulumi installed it" : "found on the PATH";
+	const where = declared ? `${declared}, as Pulumi.yaml says` : `${program}, ${foundWhere}`;
 	const version = versionOf(program);
 	if (version === own) return ok(`${PROGRAM} ${version} at ${where}`);
 	return warn(
 		`The engine would use ${PROGRAM} ${version ?? "of an unknown version"} at ${where}, but this command is ${own}.`,
 		declared
 			? `Install pulumi-datachain ${own} there.`
-			: `Install pulumi-datachain ${own} with pip or npm, or name its folder under plugins.providers in Pulumi.yaml.`,
+			: onPath === undefined
+				? `${howToInstall(language, own)} Then run \`pulumi plugin rm resource datachain ${version}\`.`
+				: `Install pulumi-datachain ${own} with pip or npm, or name its folder under plugins.providers in Pulumi.yaml.`,
 	);
 }
 
-/** Where `pulumi plugin install` puts this version; the engine looks there after the PATH. */
-const installedFolder = (env: NodeJS.ProcessEnv, version: string): string =>
-	join(
-		env.PULUMI_HOME || join(env.HOME || homedir(), ".pulumi"),
-		"plugins",
-		`resource-datachain-v${version}`,
-	);
+/**
+ * The folders in which the engine looks for a plugin first. `npx`, `pnpm exec` and `yarn run` put some of their own before
+ * the PATH of the shell, in which the user runs `pulumi`.
+ */
+function ambientFolders(env: NodeJS.ProcessEnv): string[] {
+	if (/^(1|true)$/i.test(env.PULUMI_IGNORE_AMBIENT_PLUGINS ?? "")) return [];
+	const folders = pathFolders(env);
+	if (env.npm_config_user_agent === undefined) return folders;
+	const first = folders.findIndex((folder) => !RUNNER_FOLDER.test(folder));
+	return first < 0 ? [] : folders.slice(first);
+}
+
+const RUNNER_FOLDER = /[\\/](node_modules[\\/]\.bin|node-gyp-bin|(yarn--|xfs-|bun-node-)[^\\/]*)[\\/]?$/;
+
+/**
+ * Where `pulumi plugin install` puts the plugin; the engine looks there after the PATH. A program names the version of its
+ * SDK, and gets no other. YAML names none, and gets the newest.
+ */
+function installedFolders(env: NodeJS.ProcessEnv, own: string, language: string | undefined): string[] {
+	const plugins = join(env.PULUMI_HOME || join(env.HOME || homedir(), ".pulumi"), "plugins");
+	const prefix = "resource-datachain-v";
+	if (language !== "yaml") return [join(plugins, prefix + own)];
+	const names = existsSync(plugins) ? readdirSync(plugins) : [];
+	return names
+		.filter((name) => name.startsWith(prefix) && !/\.(tmp\d+|partial|lock)$/.test(name))
+		.sort((a, b) => b.localeCompare(a, "en", { numeric: true }))
+		.map((name) => join(plugins, name));
+}
 
 function howToInstall(language: string | undefined, version: string): string {
 	if (language === "python")

@@ -8,11 +8,10 @@ import {
 	NotAuthenticatedError,
 	NotAuthorizedError,
 	RateLimitedError,
-	RefusedError,
 	resolveConnection,
 	ServerError,
 	type SettingName,
-} from "../api";
+} from "../../client";
 import {
 	CONNECTION_VARIABLES,
 	checkConnection,
@@ -21,9 +20,9 @@ import {
 	SETTING_NAMES,
 	tokenElsewhere,
 	WAYS,
-} from "../api/connection";
-import { many } from "../report/report";
-import { type Checks, fail, ok, skip, skipAll, type Verdict, warn } from "./doctor-check";
+} from "../../client/connection";
+import { many } from "../../text/report";
+import { type Checks, fail, ok, skip, skipAll, type Verdict, warn } from "./check";
 
 const CHECK_NAMES: Readonly<Record<SettingName, string>> = {
 	baseUrl: "url",
@@ -61,28 +60,28 @@ export function checkSettings(
 	const { token, baseUrl } = settings;
 	const elsewhere = token && tokenElsewhere(token, baseUrl);
 	const verdictOn = (name: SettingName): Verdict => {
-		const found = settings[name];
-		if (!isConfigRead && found?.from !== CONNECTION_VARIABLES[name])
+		const setting = settings[name];
+		if (!isConfigRead && setting?.from !== CONNECTION_VARIABLES[name])
 			return skip("It may be in the stack's config, which could not be read.");
 		if (name === "token" && elsewhere) return fail(elsewhere.why, elsewhere.next);
-		return checkSetting(name, found);
+		return checkSetting(name, setting);
 	};
 	const checks = Object.fromEntries(SETTING_NAMES.map((name) => [CHECK_NAMES[name], verdictOn(name)]));
 	const isUsable = Object.values(checks).every(({ status }) => status === "ok");
 	return isUsable ? { checks, connection: resolveConnection(sources) } : { checks };
 }
 
-function checkSetting(name: SettingName, found: FoundSetting | undefined): Verdict {
-	if (found === undefined) {
+function checkSetting(name: SettingName, setting: FoundSetting | undefined): Verdict {
+	if (setting === undefined) {
 		const ways = `Run ${WAYS.login(name)}, or set ${WAYS.environment(name)}, or run ${WAYS.config(name)}.`;
 		return fail("It is not set.", ways);
 	}
 	try {
-		const checked = checkConnection({ ...HARMLESS, [name]: found.value });
-		return ok(name === "token" ? `It is set (${found.from}).` : `${checked[name]} (${found.from})`);
+		const checked = checkConnection({ ...HARMLESS, [name]: setting.value });
+		return ok(name === "token" ? `It is set (${setting.from}).` : `${checked[name]} (${setting.from})`);
 	} catch (error) {
 		if (!(error instanceof ConnectionError)) throw error;
-		return fail(error.message, correction(name, found.from));
+		return fail(error.message, correction(name, setting.from));
 	}
 }
 
@@ -101,14 +100,8 @@ const LIMITS = {
 
 export const SERVICE_CHECKS = ["read access", "write access", "clock"] as const;
 
-/**
- * What the service itself has to say: may the token read, may it write, do the clocks agree. `probeWrite` asks with a
- * request that would write, had it anything to write to.
- */
-export async function checkService(
-	connection: ConnectionSettings,
-	{ probeWrite }: { readonly probeWrite?: boolean | undefined } = {},
-): Promise<Checks> {
+/** What the service itself has to say: may the token read, and do the clocks agree. Only GET requests are sent. */
+export async function checkService(connection: ConnectionSettings): Promise<Checks> {
 	let aheadMillis: number | undefined;
 	const client = createClient(connection, LIMITS).scoped({
 		onAttempt: ({ serviceTime, durationMillis }) => {
@@ -116,27 +109,22 @@ export async function checkService(
 		},
 	});
 	try {
-		const { check, ids } = await checkRead(client, connection.baseUrl);
+		const check = await checkRead(client, connection.baseUrl);
 		if (check.status !== "ok") {
 			return { ...skipAll(SERVICE_CHECKS, "Needs read access first."), "read access": check };
 		}
-		const write = probeWrite ? await checkWrite(client, ids) : NOT_PROBED;
-		return { "read access": check, "write access": write, clock: checkClock(aheadMillis) };
+		return { "read access": check, "write access": NOT_TRIED, clock: checkClock(aheadMillis) };
 	} finally {
 		await client.close();
 	}
 }
 
 /** The API has no request that tells it without being a write. */
-const NOT_PROBED = skip(
-	"Not checked, because only a write request shows it. `pulumi-datachain doctor --probe-write` asks the service to delete a " +
-		"schedule that it does not have.",
+const NOT_TRIED = skip(
+	"Not checked, because only a write request shows it. `pulumi-datachain verify --pipeline NAME` tries it on a paused pipeline.",
 );
 
-async function checkRead(
-	client: DataChainClient,
-	baseUrl: string,
-): Promise<{ check: Verdict; ids: number[] }> {
+async function checkRead(client: DataChainClient, baseUrl: string): Promise<Verdict> {
 	try {
 		// One list for each kind of thing that a program can declare or use.
 		const [schedules, clusters] = await Promise.all([
@@ -146,12 +134,12 @@ async function checkRead(
 			client.jobs.list({ limit: 1 }),
 		]);
 		const active = clusters.filter(({ is_active }) => is_active !== false).length;
-		const found = `${many(schedules.length, "schedule")}, pipelines, jobs, ${many(active, "active compute cluster")}`;
-		const message = `Team "${client.teamName}" can be read: ${found}.`;
-		return { check: ok(message), ids: schedules.map(({ id }) => id) };
+		const counts = `${many(schedules.length, "schedule")}, pipelines, jobs, ${many(active, "active compute cluster")}`;
+		const message = `Team "${client.teamName}" can be read: ${counts}.`;
+		return ok(message);
 	} catch (error) {
 		if (!(error instanceof ApiError)) throw error;
-		return { check: fail(error.message, readFix(error, baseUrl)), ids: [] };
+		return fail(error.message, readFix(error, baseUrl));
 	}
 }
 
@@ -165,42 +153,6 @@ function readFix(error: ApiError, baseUrl: string): string {
 		return "Run it again later. If that does not help, contact the operator of the service.";
 	return `Check that ${baseUrl} is the service's address, and that it can be reached from here.`;
 }
-
-/** Fits any column for ids, and no team makes as many schedules. Not 0, which a service may read as "none given". */
-const UNUSED_ID = 2 ** 31 - 1;
-
-/**
- * Asks to delete a schedule that the list does not have. A service that refuses the token says 403; one that gets as
- * far as looking for the schedule (404), or finds fault with the id (400, 422), has let the token pass. One that looks
- * before it checks the token would answer 404 to a token without write access; that cannot be told apart.
- */
-async function checkWrite(client: DataChainClient, ids: readonly number[]): Promise<Verdict> {
-	const { teamName } = client;
-	const allowed = ok(
-		`The token may write in team "${teamName}" (asked to delete schedule ${UNUSED_ID}, which does not exist).`,
-	);
-	if (ids.includes(UNUSED_ID)) {
-		return skip(`Not checked: there is a schedule with id ${UNUSED_ID}, which the request would delete.`);
-	}
-	try {
-		await client.schedules.delete({ schedule_id: UNUSED_ID });
-		return allowed;
-	} catch (error) {
-		if (!(error instanceof ApiError)) throw error;
-		if (error instanceof NotAuthorizedError) {
-			return warn(
-				`The token may not write in team "${teamName}": previews, lookups and drift work, \`pulumi up\` does not.`,
-				"Use a token with write access to deploy; create one on the tokens page of the web UI's settings.",
-			);
-		}
-		// In the service's own form: a proxy's answer says nothing about the token.
-		const isOwn = error instanceof RefusedError || error.serverMessage !== undefined;
-		if (isOwn && PASSED.includes(error.status ?? 0)) return allowed;
-		return warn(`The check failed: ${error.message}`, "Run `pulumi-datachain doctor --probe-write` again.");
-	}
-}
-
-const PASSED = [200, 400, 404, 409, 422];
 
 /** Beyond this, signatures and the times of schedules start to go wrong. */
 const TOLERATED_SKEW_SECONDS = 60;

@@ -6,23 +6,27 @@ import {
 	mkdtempSync,
 	readFileSync,
 	rmSync,
+	statfsSync,
 	statSync,
+	writeFileSync,
 } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { many } from "../report/report";
-import { PLUGIN_PACKAGE } from "../schemas/kinds";
-import { messageOf } from "../schemas/wording";
-import { type Checks, fail, findProject, ok, skipAll, type Verdict, warn } from "./doctor-check";
+import { errorCode } from "../../client/errors";
+import { PLUGIN_PACKAGE } from "../../schemas/kinds";
+import { many } from "../../text/report";
+import { messageOf } from "../../text/wording";
+import { findProject } from "../project-file";
+import { type Checks, fail, ok, skipAll, type Verdict, warn } from "./check";
 
 interface StackInput {
 	readonly cwd: string;
 	readonly env: NodeJS.ProcessEnv;
 	/** Undefined for the selected one. */
 	readonly stack?: string | undefined;
-	/** Runs the Pulumi CLI in the project. */
+	/** Runs the Pulumi CLI in the project. Fails with the CLI's reason alone. */
 	readonly pulumi: (args: readonly string[]) => Promise<string>;
 }
 
@@ -37,22 +41,24 @@ interface StackChecks {
  * be written to find out, a configuration with one more secret, is a copy in a temporary folder.
  */
 export async function checkStack(input: StackInput): Promise<StackChecks> {
-	const { cwd, stack, pulumi } = input;
-	const end = (why: string, found: Checks = {}): StackChecks => ({
-		checks: { ...skipAll(["backend", "stack", "secrets"], why), ...found },
+	const { cwd, env, stack, pulumi } = input;
+	const end = (why: string, checked: Checks = {}): StackChecks => ({
+		checks: { ...skipAll(["backend", "stack", "secrets"], why), ...checked },
 		needsPlugin: false,
 	});
 	const project = findProject(cwd);
 	if (project === undefined) return end("There is no Pulumi project in this folder.");
 	const backend = await checkBackend(input);
 	if (backend.status !== "ok") return end("Needs a backend first.", { backend });
+	const homeProblem = checkHome(env);
+	if (homeProblem !== undefined) return end("Needs a stack first.", { backend, stack: homeProblem });
 	const on = stack === undefined ? [] : ["--stack", stack];
 	let name: string;
 	try {
 		name = (await pulumi(["stack", "--show-name", ...on])).trim();
 	} catch (error) {
 		const notSelected = warn(
-			"No stack is selected, so none was read.",
+			`No stack could be found out, so none was read: ${messageOf(error)}`,
 			"Run `pulumi stack select`, or name one with --stack.",
 		);
 		const unknown = stack === undefined ? notSelected : fail(messageOf(error), FIXES.stack);
@@ -62,8 +68,9 @@ export async function checkStack(input: StackInput): Promise<StackChecks> {
 	try {
 		state = stateSchema.parse(JSON.parse(await pulumi(["stack", "export", "--show-secrets", ...on])));
 	} catch (error) {
-		const why = reasonOf(error, "The Pulumi CLI did not print a state that can be read.");
-		return end("Needs a stack first.", { backend, stack: fail(why, FIXES.stack) });
+		const why = reasonOf(error, "the Pulumi CLI did not print a state that can be read.");
+		const unread = fail(`The state of stack "${name}" cannot be read: ${why}`, FIXES.stack);
+		return end("Needs a stack first.", { backend, stack: unread });
 	}
 	const types = (state.deployment.resources ?? []).map(({ type }) => type);
 	const read = ok(`The state of stack "${name}" can be read: ${many(types.length, "resource")}.`);
@@ -83,6 +90,10 @@ const PLUGIN_TYPE = new RegExp(`^(?:pulumi:providers:)?${PLUGIN_PACKAGE}(?::|$)`
 const FIXES = {
 	backend: "Run `pulumi login`, or set PULUMI_BACKEND_URL and the credentials that it needs.",
 	folder: "Give the user who deploys write access to it, or set PULUMI_BACKEND_URL to another one.",
+	disk: "Make room on the disk, or set PULUMI_BACKEND_URL to a folder on another one.",
+	home: "Set PULUMI_HOME to a folder that this user may write to, or leave it out for .pulumi in the home folder.",
+	temporary:
+		"Make room in it, or set TMPDIR to a folder that this user may write to. The Pulumi CLI needs one too.",
 	stack:
 		"Check the stack's name with `pulumi stack ls`, and set what reads its secrets, such as PULUMI_CONFIG_PASSPHRASE.",
 	secrets:
@@ -104,7 +115,10 @@ async function checkBackend({ env, pulumi }: StackInput): Promise<Verdict> {
 	try {
 		({ url } = whoSchema.parse(JSON.parse(await pulumi(["whoami", "--json"]))));
 	} catch (error) {
-		return fail(reasonOf(error, "It cannot be told."), FIXES.backend);
+		return fail(
+			`The backend cannot be read: ${reasonOf(error, "the Pulumi CLI did not say where it is.")}`,
+			FIXES.backend,
+		);
 	}
 	const folder = folderOf(url);
 	if (folder === undefined)
@@ -112,11 +126,41 @@ async function checkBackend({ env, pulumi }: StackInput): Promise<Verdict> {
 	const locked = ["", ".pulumi", ".pulumi/stacks", ".pulumi/locks", ".pulumi/history"]
 		.map((part) => join(folder, part))
 		.find((path) => existsSync(path) && !isWritableFolder(path));
-	if (locked === undefined) return ok(`${url} can be read and written.`);
-	return fail(
-		`A deployment writes to ${locked}, which is no folder that this user may write to.`,
-		FIXES.folder,
-	);
+	if (locked !== undefined)
+		return fail(
+			`A deployment writes to ${locked}, which is no folder that this user may write to.`,
+			FIXES.folder,
+		);
+	const free = freeBytes(folder);
+	if (free !== undefined && free < LEAST_FREE_BYTES)
+		return fail(
+			`A deployment writes its state to ${folder}, which is on a disk with ${Math.floor(free / 1024)} KiB free.`,
+			FIXES.disk,
+		);
+	return ok(`${url} can be read and written.`);
+}
+
+/** A deployment writes the state, its backup and a history entry; even those of a small stack take some of this. */
+const LEAST_FREE_BYTES = 1024 * 1024;
+
+/** What this user may still write to the folder's disk; undefined if the system does not say. */
+function freeBytes(folder: string): number | undefined {
+	try {
+		const { bsize, bavail, bfree } = statfsSync(folder);
+		return bsize * (process.getuid?.() === 0 ? bfree : bavail);
+	} catch {
+		return undefined;
+	}
+}
+
+/** Where the CLI keeps which stack is selected, and its plugins. If it cannot, it says that no stack is selected. */
+function checkHome(env: NodeJS.ProcessEnv): Verdict | undefined {
+	const home = env.PULUMI_HOME || join(env.HOME || homedir(), ".pulumi");
+	const workspaces = join(home, "workspaces");
+	const place = [workspaces, home].find((path) => existsSync(path));
+	if (place === undefined || isWritableFolder(place)) return undefined;
+	const why = statSync(place).isDirectory() ? "cannot be written by this user" : "is not a folder";
+	return fail(`Pulumi keeps the selected stack in ${workspaces}, and ${place} ${why}.`, FIXES.home);
 }
 
 /** The folder of a backend in the file system; undefined for any other. */
@@ -143,19 +187,29 @@ async function checkSecrets(
 	stack: string,
 	on: readonly string[],
 ): Promise<Verdict> {
-	const folder = mkdtempSync(join(tmpdir(), "pulumi-datachain-"));
+	let folder: string | undefined;
 	try {
+		folder = mkdtempSync(join(tmpdir(), "pulumi-datachain-"));
 		const copy = join(folder, "Pulumi.stack.yaml");
 		const own = configFile(project, stack);
 		if (existsSync(own)) copyFileSync(own, copy);
+		// A disk that is full takes a new folder, but not what the CLI is about to write into it.
+		writeFileSync(join(folder, "room"), "x".repeat(ROOM_BYTES));
 		await pulumi(["config", "set", "--secret", "--config-file", copy, "probe", "x", ...on]);
 		return ok("The stack's secrets can be encrypted and decrypted.");
 	} catch (error) {
-		return fail(messageOf(error), FIXES.secrets);
+		if (error instanceof Error && "syscall" in error)
+			return fail(
+				`The temporary folder ${tmpdir()} cannot be written (${errorCode(error)}), so the secrets were not tried.`,
+				FIXES.temporary,
+			);
+		return fail(`The stack's secrets cannot be decrypted: ${messageOf(error)}`, FIXES.secrets);
 	} finally {
-		rmSync(folder, { recursive: true, force: true });
+		if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
 	}
 }
+
+const ROOM_BYTES = 64 * 1024;
 
 /** The stack's configuration: beside the project, or in the folder that it names. */
 function configFile(project: string, stack: string): string {

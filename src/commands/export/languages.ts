@@ -1,20 +1,7 @@
-import { snakeCase } from "../schemas/camel";
-import { escapeUnit } from "../storage/render";
-import type { ExportedResource, TeamModel } from "./export-model";
-
-/** A value that the program takes from the stack's configuration, which may have it in base64. */
-export class ConfigSecret {
-	constructor(
-		readonly configKey: string,
-		readonly base64: boolean,
-	) {}
-}
-
-/** An object literal. */
-export type Fields = { readonly [name: string]: Expression };
-
-/** What can stand as an argument in the exported program. There is no way to say "code". */
-export type Expression = string | number | boolean | ConfigSecret | readonly Expression[] | Fields;
+import { escapeUnit } from "../../storage/render";
+import { snakeCase } from "../../text/camel";
+import { ConfigSecret, type Expression, type Fields } from "./expression";
+import type { ExportedResource, TeamModel } from "./model";
 
 const isList = (value: readonly Expression[] | Fields): value is readonly Expression[] =>
 	Array.isArray(value);

@@ -1,13 +1,16 @@
-import { cronProblem } from "../cron";
-import { SETTINGS } from "../provider/settings-fields";
-import { parseInstant } from "../schemas/instant";
-import { isPausedPipeline } from "../schemas/pipeline-status";
-import { foldName, objectName } from "../schemas/primitives";
-import type { Pipeline } from "../schemas/wire/pipeline";
-import type { Schedule, ScheduleItem } from "../schemas/wire/schedule";
-import { type ObjectNames, objectNames } from "./export-identifiers";
-import { ConfigSecret, type Expression, type Fields } from "./export-languages";
-import { holdsCredential, isSecretVariable } from "./export-secrets";
+import { cronProblem } from "../../cron";
+import { SCHEDULE_FIELDS } from "../../provider/kinds/schedule/fields";
+import { SETTINGS } from "../../provider/kinds/settings/fields";
+import type { Field } from "../../provider/model/table";
+import { PipelineSettingsOnDestroy } from "../../schemas/enums";
+import { isPausedPipeline } from "../../schemas/pipeline-status";
+import { foldName, objectName } from "../../schemas/primitives";
+import type { Pipeline } from "../../schemas/wire/pipeline";
+import type { Schedule, ScheduleItem } from "../../schemas/wire/schedule";
+import { parseInstant } from "../../text/instant";
+import { ConfigSecret, type Expression, type Fields } from "./expression";
+import { type ObjectNames, objectNames } from "./identifiers";
+import { holdsCredential, isSecretVariable } from "./secrets";
 
 /** The team as the service shows it. */
 export interface LiveTeam {
@@ -62,21 +65,21 @@ export function modelOf(team: LiveTeam, options: ModelOptions = {}): TeamModel {
 	return { ...schedules, ...settings, leftOut: [...schedules.leftOut, ...settings.leftOut] };
 }
 
-function modelSchedules({ all, schedules: found }: LiveTeam, options: ModelOptions) {
+function modelSchedules({ all, schedules: readable }: LiveTeam, options: ModelOptions) {
 	const idsByName = new Map<string, number[]>();
 	for (const { id, schedule_name: name } of all)
 		if (typeof name === "string")
 			idsByName.set(foldName(name), [...(idsByName.get(foldName(name)) ?? []), id]);
 	const leftOut: LeftOut[] = [];
-	const kept: Schedule[] = [];
-	for (const schedule of [...found].sort((a, b) => compare(nameOf(a), nameOf(b)) || a.id - b.id)) {
+	const exported: Schedule[] = [];
+	for (const schedule of [...readable].sort((a, b) => compare(nameOf(a), nameOf(b)) || a.id - b.id)) {
 		const why = scheduleObstacle(schedule, idsByName.get(foldName(nameOf(schedule))) ?? []);
-		if (why === undefined) kept.push(schedule);
+		if (why === undefined) exported.push(schedule);
 		else leftOut.push({ schedule: nameOf(schedule), id: schedule.id, why });
 	}
-	const namesFor = objectNames(kept.map(nameOf), "schedule");
+	const namesFor = objectNames(exported.map(nameOf), "schedule");
 	const pausedPipelines = new Set<string>();
-	const schedules = kept.map((schedule): ExportedResource => {
+	const schedules = exported.map((schedule): ExportedResource => {
 		const pipeline = schedule.pipeline?.name ?? "";
 		// A pipeline is paused, not a schedule: one of them says so for all.
 		const paused = isPausedPipeline(schedule.pipeline) && !pausedPipelines.has(pipeline);
@@ -120,24 +123,40 @@ function describeSchedule(schedule: Schedule, paused: boolean, { teamName, now =
 	const { cron, start, startMillis } = timesOf(schedule);
 	// Beside a cron the service fills in a start of its own, which means nothing once it has passed.
 	const startAfter = cron === undefined || (startMillis ?? now) > now ? start : undefined;
-	const args = declared({
+	const special = {
 		scheduleName: schedule.schedule_name,
 		pipelineName: schedule.pipeline?.name,
 		cronExpression: cron,
 		startAfter,
 		paused: paused || undefined,
-		teamName,
-		adopt: true,
-	});
+	};
 	/** What a reader of the program should know; never a text of the service. */
 	const notes: string[] = [];
+	const others = Object.entries(SCHEDULE_FIELDS).flatMap(([name, field]) => {
+		const value = name in special || field.hidden ? undefined : declarable(field, schedule);
+		if (value === undefined) return [];
+		if (field.schema.safeParse(value, HIDDEN).error === undefined && isWellFormed(String(value)))
+			return [[name, value] as const];
+		notes.push(`The service shows a ${name} that cannot be declared; it stays as it is.`);
+		return [];
+	});
+	const args = declared({ ...special, ...Object.fromEntries(others), teamName, adopt: true });
 	if (cron !== undefined && cronProblem(cron, new Date(now)) !== undefined)
 		notes.push(
 			"The service has this cron expression, so it is adopted; in a new schedule it would be refused.",
 		);
 	if (cron !== undefined && start !== undefined && startMillis === undefined)
-		notes.push("The service shows a start time that cannot be declared; it stays as it is.");
+		notes.push("The service returns a start time that cannot be declared. It is not changed.");
 	return { args, notes };
+}
+
+/** The value of a field that stands for itself; undefined if the service has none. */
+function declarable(
+	{ fromLive: read, filledIn }: Field<Schedule>,
+	schedule: Schedule,
+): Expression | undefined {
+	const value = filledIn ? undefined : read?.(schedule, {});
+	return value === null || value === "" ? undefined : (value as Expression | undefined);
 }
 
 /** When it runs; a service may write an empty text for none. */
@@ -199,7 +218,7 @@ function settingsArgs(
 		...settings,
 		teamName: options.teamName,
 		adopt: true,
-		onDestroy: "keep",
+		onDestroy: PipelineSettingsOnDestroy.Keep,
 	});
 }
 

@@ -1,13 +1,7 @@
-import { many } from "../report/report";
-import { slug } from "./export-identifiers";
-import {
-	literal,
-	projectFile,
-	renderModule,
-	renderPythonModule,
-	renderYamlProject,
-} from "./export-languages";
-import type { LeftOut, TeamModel } from "./export-model";
+import { many } from "../../text/report";
+import { slug } from "./identifiers";
+import { literal, projectFile, renderModule, renderPythonModule, renderYamlProject } from "./languages";
+import type { LeftOut, TeamModel } from "./model";
 
 interface ProjectOptions {
 	readonly language: Language;
@@ -89,6 +83,13 @@ export function leftOutLine(leftOut: LeftOut): string {
 	return `{ ${fields.join(", ")} }`;
 }
 
+/** Written out, these would be imports of this module for the build, which reads the compiled text. */
+const imports = (...paths: readonly string[]): string =>
+	paths.map((path) => `import ${literal(path)};\n`).join("");
+
+const INSTALL_PAGE =
+	"https://github.com/pulumi-datachain/pulumi-datachain/blob/main/docs/configuration.md#install";
+
 /** How to go on with the project. */
 function renderReadme(model: TeamModel, { retain, language }: ProjectOptions): string {
 	const { install, schedules, settings, adopt } = TARGETS[language];
@@ -98,7 +99,8 @@ function renderReadme(model: TeamModel, { retain, language }: ProjectOptions): s
 			`of ${many(model.settings.length, "pipeline")} in \`${settings}\`. Every resource has \`${adopt}\`: the first ` +
 			"`pulumi up` adopts the existing objects, keeps their ids and changes nothing.",
 		"## Adopt it",
-		"Set `DATACHAIN_STUDIO_URL`, `DATACHAIN_STUDIO_TOKEN` and `DATACHAIN_STUDIO_TEAM`, then:",
+		"Set `DATACHAIN_STUDIO_URL`, `DATACHAIN_STUDIO_TOKEN` and `DATACHAIN_STUDIO_TEAM`, then run these commands. If the installation " +
+			`fails, see ${INSTALL_PAGE}.`,
 		// The stack exists already after an export with --write-config.
 		fence("sh", [...install, "pulumi stack select --create dev"]),
 		...listed(
@@ -113,8 +115,8 @@ function renderReadme(model: TeamModel, { retain, language }: ProjectOptions): s
 		]),
 		"## Good to know",
 		`${destroyPart(retain, TARGETS[language])}\n` +
-			"- A variable that is added to a pipeline's environment elsewhere is drift: `environment` declares all of them.\n" +
-			"- Files and credentials of a pipeline are not shown by the service, so they are not in here, and stay as they are.",
+			"- The program manages the variables that it declares. Variables that others add later stay as they are.\n" +
+			"- The API does not return the files and credentials of a pipeline, so they are not exported. They are not changed.",
 		...listed(
 			"json",
 			model.leftOut.map(leftOutLine),
@@ -149,7 +151,7 @@ const TARGETS = {
 			return {
 				".gitignore": "node_modules/\n",
 				"Pulumi.yaml": projectFile(name, TYPESCRIPT_RUNTIME),
-				"index.ts": 'import "./schedules";\nimport "./settings";\n',
+				"index.ts": imports("./schedules", "./settings"),
 				"package.json": packageJson(name, dependencies, TOOL_VERSIONS),
 				"schedules.ts": renderModule(schedules),
 				"settings.ts": renderModule(settings),
@@ -203,7 +205,7 @@ function destroyPart(retain: boolean, { option, how, onDestroy }: (typeof TARGET
 	}
 	return (
 		`- \`pulumi destroy\` deletes the schedules on the service, as does removing one from the program. ${how}, or export with \`--retain\`.\n` +
-		`- The settings are kept; \`${onDestroy}\` says so, and takes \`"restore"\` and \`"reset"\` as well.`
+		`- The settings are kept; \`${onDestroy}\` says so, and takes \`"reset"\` as well.`
 	);
 }
 

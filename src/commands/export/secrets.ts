@@ -1,4 +1,4 @@
-import { holdsUrlCredentials } from "../schemas/credentials";
+import { holdsUrlCredentials } from "../../text/credentials";
 
 /**
  * What looks like a secret. Taking a harmless value for one costs the user a line of configuration; the other mistake
