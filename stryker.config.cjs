@@ -1,12 +1,12 @@
 /**
  * `npm run mutate` changes the code in one place after another and asks whether a test notices; `npm run mutate --
- * --mutate src/api/reply.ts` asks it of one file. The script leaves out what runs once, at load (`--ignoreStatic`):
+ * --mutate src/client/reply.ts` asks it of one file. The script leaves out what runs once, at load (`--ignoreStatic`):
  * a fifth of the mutants, which take four fifths of the time. `npx stryker run` tries these as well.
  *
  * @type {import("@stryker-mutator/api/core").PartialStrykerOptions}
  */
 module.exports = {
-	mutate: ["src/{provider,api,schemas,cron,storage}/**/*.ts"],
+	mutate: ["src/{provider,client,schemas,cron,storage,text}/**/*.ts"],
 	testRunner: "vitest",
 	vitest: { configFile: "tools/mutate/vitest.config.mts" },
 	// Each mutant meets only the tests that reach it.

@@ -21,6 +21,7 @@ export default defineConfig({
 		projects: [
 			suite("unit", 60_000),
 			suite("contract", 240_000),
+			suite("model", 900_000),
 			suite("package", 300_000),
 			suite("e2e", 600_000),
 			// Too long for every change: npm run test:nightly.

@@ -1,9 +1,9 @@
 import { randomInt } from "node:crypto";
 import { Command, InvalidArgumentError, Option } from "commander";
-import { columns } from "../../src/report/renderings";
-import { messageOf } from "../../src/schemas/wording";
+import { columns } from "../../src/text/renderings";
+import { messageOf } from "../../src/text/wording";
+import { Random } from "../../test/model/random";
 import { exitWith } from "../../tools/process/exit-with";
-import { Random } from "./random";
 import type { Row, RowResult, Scale } from "./row";
 import { kill } from "./rows/kill";
 import { model } from "./rows/model";

@@ -1,4 +1,4 @@
-import type { Random } from "./random";
+import type { Random } from "../../test/model/random";
 
 export type Scale = "quick" | "full";
 

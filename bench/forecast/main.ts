@@ -1,5 +1,5 @@
 import { Cron } from "croner";
-import { windowOf } from "../../src/commands/forecast-runs";
+import { windowOf } from "../../src/team/forecast-runs";
 import { factsFor, factsOf, forecastOf, scheduleOf } from "../../test/helpers/forecast-team";
 
 const SCHEDULES = 1_000;

@@ -84,9 +84,10 @@ async function measure(options: Options): Promise<Sample[]> {
 			samples.push(sample);
 			// After each, so that a long run that is interrupted is not lost.
 			writeSamples(options.json, engine.version, before, samples);
-			const { variant, step, n, delayMs, repetition, wallMs, requests } = sample;
+			const { variant, step, n, delayMs, repetition, cpuMs = 0, wallMs, requests, load } = sample;
 			const what = `${variant} ${step} of ${n}, ${delayMs} ms, ${repetition}/${options.reps}`;
-			console.error(`${what}: ${(wallMs / 1000).toFixed(2)} s, ${requests} requests`);
+			const cost = `CPU ${(cpuMs / 1000).toFixed(2)} s, wall ${(wallMs / 1000).toFixed(2)} s`;
+			console.error(`${what}: ${cost}, ${requests} requests, load ${load}`);
 		}
 	}
 	return samples;
@@ -131,20 +132,22 @@ async function* runRound(
 		// The other steps need something deployed.
 		for (const step of steps.includes("up") ? steps : (["up", ...steps] as const)) {
 			requests.clear();
+			const loadBefore = load();
 			const cost = await deployment.run(step);
 			if (cost === undefined || !steps.includes(step)) continue;
 			const endpoint = variant === "ours" ? WRITES[step] : undefined;
 			const made = endpoint && requests.count({ endpoint });
 			if (made !== undefined && made !== n)
 				throw new Error(`${step} of ${n} schedules made ${made} requests to ${endpoint}, not one for each.`);
-			const { entries, maxInFlight } = requests;
+			const { maxInFlight } = requests;
 			yield {
 				...round,
 				step,
 				checkpoints: !skipCheckpoints,
 				...cost,
-				requests: entries.length,
+				requests: requests.count(),
 				maxInFlight,
+				load: loadBefore,
 			};
 		}
 	} finally {

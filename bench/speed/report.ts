@@ -1,7 +1,8 @@
 import { markdownTable } from "../../tools/matrix/table";
 import { type Sample, STEPS, VARIANTS } from "./samples";
 
-const LEGEND = `Wall: median of the repetitions. CPU: the whole process tree (engine, program, provider), without the server.
+const LEGEND = `CPU: median of the repetitions, the whole process tree (engine, program, provider), without the server.
+Wall times are worth as much as the machine is quiet; load is the highest before a sample.
 Each step is one engine operation (--skip-preview). State: bytes of the checkpoint a resource after the first up.
 Memory: peak of the provider process. floor: a native plugin that does nothing, so no request and no delay.
 idle: a dynamic provider that does nothing either; what it needs beyond the floor is Pulumi's own Node host.`;
@@ -13,15 +14,12 @@ const COLUMNS: Readonly<Record<string, (row: Row, rows: readonly Row[]) => strin
 	checkpoints: ({ checkpoints }) => (checkpoints ? "yes" : "no"),
 	step: ({ step }) => step,
 	variant: ({ variant }) => variant,
-	"wall s (min–max)": ({ samples }) => {
-		const walls = samples.map(({ wallMs }) => wallMs / 1000);
-		const spread = ` (${Math.min(...walls).toFixed(2)}–${Math.max(...walls).toFixed(2)})`;
-		return `${median(walls)?.toFixed(2)}${samples.length > 1 ? spread : ""}`;
-	},
-	"× floor": (row, rows) => ratio(row, rows, "floor", "wallMs"),
-	"× idle": (row, rows) => ratio(row, rows, "idle", "wallMs"),
-	"× idle, CPU": (row, rows) => ratio(row, rows, "idle", "cpuMs"),
-	"CPU s": (row) => shown(medianOf(row, "cpuMs"), 1000, 2),
+	"CPU s (min–max)": ({ samples }) => spread(samples.flatMap(({ cpuMs }) => cpuMs ?? [])),
+	"× floor": (row, rows) => ratio(row, rows, "floor", "cpuMs"),
+	"× idle": (row, rows) => ratio(row, rows, "idle", "cpuMs"),
+	"wall s (min–max)": ({ samples }) => spread(samples.map(({ wallMs }) => wallMs)),
+	"× idle, wall": (row, rows) => ratio(row, rows, "idle", "wallMs"),
+	load: ({ samples }) => shown(Math.max(...samples.map(({ load = 0 }) => load)), 1, 1),
 	requests: (row) => String(Math.max(...row.samples.map(({ requests }) => requests))),
 	"in flight": (row) => String(Math.max(...row.samples.map(({ maxInFlight }) => maxInFlight))),
 	"state B/res": (row) => shown(medianOf(row, "stateBytes"), 1, 0),
@@ -67,6 +65,15 @@ const medianOf = ({ samples }: Row, key: "wallMs" | "cpuMs" | "stateBytes"): num
 
 const shown = (value: number | undefined, unit: number, digits: number): string =>
 	value ? (value / unit).toFixed(digits) : "–";
+
+/** The median in seconds, and the least and the most if there are several. */
+function spread(millis: readonly number[]): string {
+	const seconds = millis.map((each) => each / 1000);
+	const middle = median(seconds);
+	if (middle === undefined) return "–";
+	const around = ` (${Math.min(...seconds).toFixed(2)}–${Math.max(...seconds).toFixed(2)})`;
+	return `${middle.toFixed(2)}${seconds.length > 1 ? around : ""}`;
+}
 
 function median(values: readonly number[]): number | undefined {
 	const sorted = [...values].sort((a, b) => a - b);

@@ -43,6 +43,8 @@ export interface Sample extends Cost, Round {
 	readonly checkpoints: boolean;
 	readonly requests: number;
 	readonly maxInFlight: number;
+	/** Of the machine in the minute before the step; older results have none. */
+	readonly load?: number;
 }
 
 /** Of the minute before the first step: others at work make every figure worthless. */

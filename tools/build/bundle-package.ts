@@ -1,14 +1,18 @@
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
 import { ModuleKind, ScriptTarget, transpileModule } from "typescript";
 import { repository } from "../repository";
 import { bundle, bundleLater, laterIn, sources } from "./bundle";
+import { plugin } from "./bundle-plugin";
 import { compiled, type Modules, publicTypes, sortModules } from "./modules";
 
 export const dist = join(repository, "dist");
 
 /** The libraries of the package, which lie beside the provider. */
-const LIBRARIES: Readonly<Record<string, string>> = { ...laterIn("../provider"), zod: "../provider/zod.js" };
+const LIBRARIES: Readonly<Record<string, string>> = {
+	...laterIn(join(dist, "provider")),
+	zod: join(dist, "provider", "zod.js"),
+};
 
 /** Makes the package's modules of what the compiler wrote: every module of ours once, and every library once. */
 export async function bundlePackage(): Promise<void> {
@@ -19,15 +23,18 @@ export async function bundlePackage(): Promise<void> {
 	await bundleLater(join(dist, "provider"));
 	for (const module of modules.files) writeModule(module);
 	for (const module of publicTypes()) copyTypes(module);
+	// npm sets it on installing; in a checkout its link leads here.
+	chmodSync(join(dist, "commands", "main.js"), 0o755);
 }
 
 /** Both hosts' provider is one file, and each module of it that others load is a file that leads there. */
 async function bundleProvider({ files, doors, outside, isProviders }: Modules): Promise<void> {
 	// The first entry decides the order in which modules are evaluated, and the hosts have one that must be before all others.
-	const entries = ["provider/index", "plugin/provider", ...doors];
+	const entries = ["provider/index", ...doors];
 	await bundle({
 		input: {
 			...Object.fromEntries(entries.map((module) => [module, join(sources, `${module}.ts`)])),
+			"plugin/provider": join(plugin, "provider.ts"),
 			"provider/zod": usedOfZod(files),
 		},
 		folder: dist,
@@ -53,7 +60,7 @@ function usedOfZod(modules: readonly string[]): string {
 
 const outsideAs = (module: string): [string, string][] => {
 	const path = resolve(sources, module);
-	// All of them lie one folder deep, and so does who loads them.
+	// The code that loads them lies one folder deep: in the provider's `core.js` or in the plugin's `provider.js`.
 	const target = `../${module}.js`;
 	return module.endsWith("/index")
 		? [
@@ -77,13 +84,19 @@ function writeModule(module: string): void {
 	const { outputText } = transpileModule(text, {
 		compilerOptions: { removeComments: true, target: ScriptTarget.ES2022, module: ModuleKind.CommonJS },
 	});
-	const code = outputText.replace(/\brequire\("([\w-]+)"\)/g, (whole, name: string) =>
-		name in LIBRARIES ? `require("${LIBRARIES[name]}")` : whole,
-	);
 	const target = join(dist, `${module}.js`);
+	const code = outputText.replace(/\brequire\("([\w-]+)"\)/g, (whole, name: string) => {
+		const library = LIBRARIES[name];
+		return library === undefined ? whole : `require("${pathFrom(target, library)}")`;
+	});
 	mkdirSync(dirname(target), { recursive: true });
 	writeFileSync(target, code);
 }
+
+const pathFrom = (file: string, other: string): string => {
+	const path = relative(dirname(file), other).replaceAll("\\", "/");
+	return path.startsWith(".") ? path : `./${path}`;
+};
 
 function copyTypes(module: string): void {
 	const target = join(dist, `${module}.d.ts`);

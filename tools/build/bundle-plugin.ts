@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { repository } from "../repository";
 import { bundle, bundleLater, laterIn, sources } from "./bundle";
 
-const plugin = join(sources, "plugin");
+/** The sources of the plugin. */
+export const plugin = join(sources, "provider", "hosts", "plugin");
 /** The board's page, which the build made before. */
 export const boardPage = join(repository, "dist", "board", "page.html");
 /** The plugin in the npm package; it shares the provider with the rest of the package. */

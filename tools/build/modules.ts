@@ -6,7 +6,7 @@ import { repository } from "../repository";
 export const compiled = join(repository, ".build");
 
 /** What users name: the entry points of package.json and the command. */
-const PUBLIC = ["index", "api/index", "server/index", "commands/main", "provider/index"];
+const PUBLIC = ["index", "client/index", "server/index", "commands/main", "provider/index"];
 
 /**
  * A user's program and the command line begin with few small modules, and each other module is loaded when it is first needed.
@@ -33,8 +33,8 @@ export function sortModules(): Modules {
 		files: [...rest].filter((module) => !isProviders(module)),
 		doors: [...rest].filter(isProviders),
 		isProviders,
-		// Schemas are tables and plain functions: a second copy in the provider's file saves it five files to read.
-		outside: [...first].filter((module) => !module.startsWith("schemas/")),
+		// Schemas and texts are tables and plain functions: a second copy in the provider's file saves it five files to read.
+		outside: [...first].filter((module) => !/^(schemas|text)\//.test(module)),
 	};
 }
 
@@ -63,7 +63,7 @@ function next(module: string, edge: Edge): string[] {
 	const text = readFileSync(join(compiled, `${module}${edge === "types" ? ".d.ts" : ".js"}`), "utf8");
 	const lines = edge === "import" ? text.split("\n").filter(isImport).join("\n") : text;
 	// `host.require` loads a module of Pulumi's process.
-	const found = lines.matchAll(/(?:(?<![.\w])require\(|\bfrom |\bimport |\bimport\()"(\.[^"]+)"/g);
+	const found = lines.matchAll(/(?:(?<![.\w])require\(|\bfrom |\bimport |\bimport\()"(\.[^"$]+)"/g);
 	return [...found].flatMap(([, path = ""]) => moduleAt(resolve(compiled, module, "..", path)));
 }
 

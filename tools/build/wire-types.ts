@@ -1,19 +1,13 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { z } from "zod";
-import { camelCase } from "../../src/schemas/camel";
 import { clusterSchema } from "../../src/schemas/cluster";
 import { type Endpoint, endpoints } from "../../src/schemas/endpoints";
-import { jobSchema, uploadedFileSchema } from "../../src/schemas/job";
-import { jobRunSchema, pipelineOutputSchema, pipelineSchema } from "../../src/schemas/pipeline";
-import { inTeam, variablesReply } from "../../src/schemas/primitives";
-import {
-	deleteScheduleOutputSchema,
-	scheduleItemSchema,
-	scheduleOutputSchema,
-	scheduleSchema,
-	userSchema,
-} from "../../src/schemas/schedule";
+import { jobSchema } from "../../src/schemas/job";
+import { jobRunSchema, pipelineSchema } from "../../src/schemas/pipeline";
+import { apiObjects, inTeam, variablesReply } from "../../src/schemas/primitives";
+import { scheduleItemSchema, userSchema } from "../../src/schemas/schedule";
+import { camelCase } from "../../src/text/camel";
 import { repository } from "../repository";
 
 /*
@@ -21,22 +15,25 @@ import { repository } from "../repository";
  * otherwise load the declarations of zod.
  */
 
-/** Which file has which objects; an object that another one holds is named there, not repeated. */
-const FILES: Readonly<Record<string, Readonly<Record<string, z.ZodObject>>>> = {
-	cluster: { Cluster: clusterSchema },
-	job: { Job: jobSchema, UploadedFile: uploadedFileSchema },
-	pipeline: { JobRun: jobRunSchema, Pipeline: pipelineSchema, PipelineOutput: pipelineOutputSchema },
-	schedule: {
-		User: userSchema,
-		ScheduleItem: scheduleItemSchema,
-		Schedule: scheduleSchema,
-		ScheduleOutput: scheduleOutputSchema,
-		DeletedSchedule: deleteScheduleOutputSchema,
-	},
-};
-const NAMED = Object.entries(FILES).flatMap(([file, objects]) =>
-	Object.entries(objects).map(([name, schema]) => ({ file, name, schema })),
-);
+const schemas = join(repository, "src", "schemas");
+
+/** `scheduleItemSchema` in schedule.ts: the interface ScheduleItem in wire/schedule.ts. */
+interface WireObject {
+	readonly file: string;
+	readonly name: string;
+	readonly schema: z.ZodObject;
+}
+
+/** Every object of the API that a file of the schemas exports; an object that another one holds is named there, not repeated. */
+const NAMED: readonly WireObject[] = readdirSync(schemas)
+	.filter((file) => file.endsWith(".ts"))
+	.flatMap((file) => {
+		const exported = Object.entries<unknown>(require(join(schemas, file)));
+		return exported.flatMap(([name, schema]) => {
+			if (!(schema instanceof z.ZodObject) || !apiObjects.has(schema)) return [];
+			return [{ file: basename(file, ".ts"), name: capitalized(name.replace(/Schema$/, "")), schema }];
+		});
+	});
 
 /** The same objects as lookups show them, with a comment each. */
 const RESULTS: Readonly<Record<string, readonly [z.ZodObject, string]>> = {
@@ -57,8 +54,9 @@ export function writeWireTypes(): void {
 	const write = (file: string, text: string) =>
 		writeFileSync(join(folder, `${file}.ts`), `// Written by \`npm run build\` from the schemas.\n${text}`);
 	mkdirSync(folder, { recursive: true });
-	for (const [file, objects] of Object.entries(FILES)) {
-		const interfaces = Object.entries(objects).map(([name, schema]) => interfaceOf(name, schema.shape, true));
+	for (const file of new Set(NAMED.map((one) => one.file))) {
+		const own = NAMED.filter((one) => one.file === file);
+		const interfaces = own.map(({ name, schema }) => interfaceOf(name, schema.shape, true));
 		write(file, importsOf(interfaces.join(""), file) + interfaces.join(""));
 	}
 	write("endpoints", endpointsFile());
@@ -68,10 +66,10 @@ export function writeWireTypes(): void {
 function endpointsFile(): string {
 	const rows: [string, Endpoint][] = Object.entries(endpoints);
 	const requests = rows.map(([name, endpoint]) =>
-		interfaceOf(requestName(name), requestShape(endpoint), false),
+		interfaceOf(capitalized(name), requestShape(endpoint), false),
 	);
 	const messages = rows.map(
-		([name, { reply }]) => `\t${name}: { request: ${requestName(name)}; reply: ${typeOf(reply)} };\n`,
+		([name, { reply }]) => `\t${name}: { request: ${capitalized(name)}; reply: ${typeOf(reply)} };\n`,
 	);
 	const body = `${interfaceOf("InTeam", inTeam, false)}${requests.join("")}
 /** What travels, in the order of the table in \`schemas/endpoints.ts\`. */
@@ -95,7 +93,9 @@ export type Retry = "always" | "unreceived";
 	return importsOf(messages.join(""), "endpoints") + body;
 }
 
-const requestName = (endpoint: string): string => `${endpoint.charAt(0).toUpperCase()}${endpoint.slice(1)}`;
+function capitalized(name: string): string {
+	return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+}
 
 /** The file of an upload is no field: it is streamed. */
 const requestShape = ({ path, query, body, bodyType }: Endpoint): z.core.$ZodShape => ({
@@ -147,6 +147,8 @@ function resultType(schema: z.core.$ZodType): string | undefined {
 	if (named !== undefined || schema === variablesReply) return named;
 	if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodCatch)
 		return resultType(schema.unwrap());
+	// An id that the service gives as a number or as a text is a text in a result.
+	if (schema instanceof z.ZodUnion && typeOf(schema) === "number | string") return "string";
 	if (schema instanceof z.ZodArray) return `${resultType(schema.element)}[]`;
 	return schema instanceof z.ZodPipe ? resultType(schema.out) : typeOf(schema);
 }
@@ -197,3 +199,5 @@ function importsOf(text: string, own: string): string {
 		})
 		.join("");
 }
+
+if (require.main === module) writeWireTypes();

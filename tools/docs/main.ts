@@ -1,51 +1,44 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join, posix, relative } from "node:path";
-import type { DocumentReflection } from "typedoc" with { "resolution-mode": "import" };
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, join, posix, relative, resolve } from "node:path";
+import type { Application, DocumentReflection, Reflection } from "typedoc" with {
+	"resolution-mode": "import",
+};
 import { exitWith } from "../process/exit-with";
 import { repository } from "../repository";
+import { pageFoot, sectionsOf, withPart, withPictures, withWideColumns } from "./html";
+import { EXAMPLES, type SitePage, sitePages } from "./pages";
+import { type Place, placesOfPage, searchScript } from "./search-index";
 
 /** The public entry points, by the module's name that typedoc makes of their place. */
 const MODULES: Readonly<Record<string, string>> = {
 	index: "pulumi-datachain",
-	api: "pulumi-datachain/client",
+	client: "pulumi-datachain/client",
 	server: "pulumi-datachain/server",
 	provider: "pulumi-datachain/provider",
 };
-const SOURCES = ["src/index.ts", "src/api/index.ts", "src/server/index.ts", "src/provider/index.ts"];
-const OUT = join(repository, "site");
+const SOURCES = ["src/index.ts", "src/client/index.ts", "src/server/index.ts", "src/provider/index.ts"];
 
-/** A page of the site, and the part of the index under which it stands. */
-interface SitePage {
-	/** Path below the repository. */
-	readonly path: string;
-	readonly title: string;
-	readonly part: string;
-}
+const { repository: home } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8"));
+const REPOSITORY_URL = String(home.url).replace(/^git\+|\.git$/g, "");
 
-const INDEX = "docs/README.md";
-const EXAMPLES = "Examples";
-
-/** `npm run docs`: the reference of all public names and every page, as a site that needs no network. */
-async function main(): Promise<number> {
+/** Every page and the reference of all public names, as a site that needs no network. */
+export async function buildSite(out: string): Promise<boolean> {
 	// typedoc is an ES module, which this one is not.
-	const { Application, Converter, ReflectionKind } = await import("typedoc");
+	const typedoc = await import("typedoc");
 	const pages = sitePages();
-	const app = await Application.bootstrap({
+	const app = await typedoc.Application.bootstrap({
 		entryPoints: SOURCES.map((path) => join(repository, path)),
 		tsconfig: join(repository, "tsconfig.json"),
 		name: "pulumi-datachain",
+		includeVersion: true,
 		readme: join(repository, "README.md"),
 		projectDocuments: pages.map(({ path }) => join(repository, path)),
-		out: OUT,
+		out,
 		groupOrder: [...new Set(pages.map(({ part }) => part)), EXAMPLES, "Modules", "*"],
 		navigation: { includeGroups: true, includeCategories: false, includeFolders: false },
 		highlightLanguages: ["typescript", "sh", "python", "yaml", "go", "json"],
 		customCss: join(repository, "tools", "docs", "site.css"),
 		customJs: join(repository, "tools", "docs", "site.js"),
-		searchInDocuments: true,
-		searchInComments: true,
-		// A reader looks for a page more often than for a name of the client.
-		searchGroupBoosts: Object.fromEntries(pages.map(({ part }) => [part, 5])),
 		excludePrivate: true,
 		excludeInternal: true,
 		excludeExternals: true,
@@ -56,65 +49,96 @@ async function main(): Promise<number> {
 		treatWarningsAsErrors: true,
 		treatValidationWarningsAsErrors: true,
 	});
-	app.converter.on(Converter.EVENT_CREATE_DOCUMENT, (_, document) => name(pages, document));
-	app.converter.on(Converter.EVENT_CREATE_DECLARATION, (_, reflection) => {
-		if (reflection.kindOf(ReflectionKind.Module))
-			reflection.name = MODULES[reflection.name] ?? reflection.name;
+	const pageOf = (reflection: Reflection): SitePage | undefined => {
+		if (!reflection.isDocument()) return undefined;
+		const path = sourceOf(reflection);
+		const page = pages.find((each) => each.path === path);
+		if (page === undefined) throw new Error(`${path} is no page of the site`);
+		return page;
+	};
+	/** An address follows from the file of a page, so that a new title breaks no link. */
+	class PageRouter extends typedoc.KindRouter {
+		protected override getIdealBaseName(reflection: Reflection): string {
+			return pageOf(reflection)?.address ?? super.getIdealBaseName(reflection);
+		}
+	}
+	app.renderer.defineRouter("page", PageRouter);
+	app.options.setValue("router", "page");
+	app.converter.on(typedoc.Converter.EVENT_CREATE_DOCUMENT, (_, document) => {
+		const page = pageOf(document);
+		if (page === undefined) return;
+		document.name = page.title;
+		document.frontmatter.group = page.part;
+	});
+	app.converter.on(typedoc.Converter.EVENT_CREATE_DECLARATION, (_, reflection) => {
+		if (!reflection.kindOf(typedoc.ReflectionKind.Module)) return;
+		const name = MODULES[reflection.name];
+		if (name === undefined) throw new Error(`${reflection.name} is no entry point of the package`);
+		reflection.name = name;
+	});
+	app.renderer.hooks.on("head.end", ({ relativeURL }) =>
+		typedoc.JSX.createElement("script", { defer: true, src: relativeURL("assets/site-search.js") }),
+	);
+	app.renderer.hooks.on("content.end", ({ page: { model } }) => {
+		const page = pageOf(model);
+		return typedoc.JSX.createElement(typedoc.JSX.Raw, { html: pageFoot(pages, page, REPOSITORY_URL) });
+	});
+	const places: Place[] = [];
+	app.renderer.on(typedoc.Renderer.EVENT_END_PAGE, (event) => {
+		if (!event.isReflectionEvent() || event.contents === undefined) return;
+		const page = pageOf(event.model);
+		if (page === undefined && event.url !== "index.html") return;
+		let html = withPictures(event.contents, (source) => darkForm(source, out));
+		html = withWideColumns(html);
+		event.contents = page === undefined ? html : withPart(html, page.part);
+		const [title, isForUsers] = [page?.title ?? event.model.name, page?.isForUsers ?? true];
+		places.push(...placesOfPage({ title, isForUsers, url: event.url }, sectionsOf(event.contents)));
+	});
+	// typedoc's own search finds whole pages only. Ours takes its place, and has the same list of names.
+	const names: Place[] = [];
+	app.renderer.on(typedoc.Renderer.EVENT_PREPARE_INDEX, ({ searchResults }) => {
+		for (const reflection of searchResults) names.push(...placeOfName(app, reflection));
 	});
 	const project = await app.convert();
-	if (project === undefined) return 1;
+	if (project === undefined) return false;
 	// The site shows the project's name above the README, so its own heading would be a second title.
 	const [first] = project.readme ?? [];
 	if (first?.kind === "text") first.text = first.text.replace(/^# .+\n+/, "");
 	app.validate(project);
 	await app.generateOutputs(project);
-	return app.logger.hasErrors() || app.logger.hasWarnings() ? 1 : 0;
+	writeFileSync(join(out, "assets", "search.js"), searchScript([...places, ...names]));
+	copyFileSync(join(repository, "tools", "docs", "search.js"), join(out, "assets", "site-search.js"));
+	return !app.logger.hasErrors() && !app.logger.hasWarnings();
 }
 
-/** A page has the name of its heading in the menu. */
-function name(pages: readonly SitePage[], document: DocumentReflection): void {
+/** Of a page, below the repository and with forward slashes. */
+function sourceOf(document: DocumentReflection): string {
 	const file = document.project.files.getReflectionPath(document);
-	const path = relative(repository, file ?? "").replaceAll("\\", "/");
-	const page = pages.find((each) => each.path === path);
-	if (page === undefined) throw new Error(`${path} is no page of the site`);
-	document.name = page.title;
-	document.frontmatter.group = page.part;
+	return relative(repository, file ?? "").replaceAll("\\", "/");
 }
 
-/** The pages in the order of the index: what is not in it has no place in the site. */
-function sitePages(): SitePage[] {
-	const examples = readdirSync(join(repository, "examples"))
-		.map((name) => `examples/${name}/README.md`)
-		.filter((path) => existsSync(join(repository, path)))
-		.map((path) => ({ path, part: EXAMPLES }));
-	const others = ["bench/speed/README.md", "src/resources/README.md"].map((path) => ({
-		path,
-		part: "Internals",
-	}));
-	return [{ path: INDEX, part: "Get started" }, ...indexed(), ...others, ...examples].map((page) => ({
-		...page,
-		title: titleOf(page.path),
-	}));
+/** `x-dark.png` beside `x.png` or `x-light.png` is its form for a dark page. */
+function darkForm(source: string, out: string): string | undefined {
+	const file = basename(source).replace(/(?:-light)?\.(\w+)$/, "-dark.$1");
+	const from = join(repository, "docs", "images", file);
+	if (!existsSync(from)) return undefined;
+	mkdirSync(join(out, "media"), { recursive: true });
+	copyFileSync(from, join(out, "media", file));
+	return posix.join(posix.dirname(source), file);
 }
 
-function indexed(): { path: string; part: string }[] {
-	let part = "";
-	return read(INDEX)
-		.split("\n")
-		.flatMap((line) => {
-			part = /^## (.+)$/.exec(line)?.[1] ?? part;
-			const links = [...line.matchAll(/\]\(([^)#]+\.md)\)/g)];
-			return links.map(([, target = ""]) => ({ path: posix.join(dirname(INDEX), target), part }));
-		});
+/** A name of the reference, with the first line of its description. */
+function placeOfName({ renderer }: Application, reflection: Reflection): Place[] {
+	const url = renderer.router?.getFullUrl(reflection);
+	if (reflection.isDocument() || url === undefined) return [];
+	const { comment, name, parent } = reflection;
+	const owner = parent === undefined || parent.isProject() ? "" : parent.getFriendlyFullName();
+	const text = (comment?.summary ?? []).map((part) => part.text).join("");
+	return [{ title: owner, heading: name, url, text: text.replace(/\s+/g, " "), isName: true }];
 }
 
-const read = (path: string): string => readFileSync(join(repository, path), "utf8");
-
-/** The first heading. Backticks have no meaning in a menu. */
-function titleOf(path: string): string {
-	const [, title] = /^# (.+)$/m.exec(read(path)) ?? [];
-	if (title === undefined) throw new Error(`${path} has no title`);
-	return title.replaceAll("`", "");
-}
-
-exitWith(main());
+/** `npm run docs` */
+if (require.main === module)
+	exitWith(
+		buildSite(resolve(process.argv[2] ?? join(repository, "site"))).then((passed) => (passed ? 0 : 1)),
+	);

@@ -1,7 +1,7 @@
 import { mkdirSync, realpathSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { errorCode } from "../../src/api/errors";
-import { isAtLeast, OLDEST_CLI } from "../../src/commands/doctor-check";
+import { errorCode } from "../../src/client/errors";
+import { isAtLeast, OLDEST_CLI } from "../../src/commands/doctor/check";
 import { run } from "../process/run";
 import { buildWithGo, engineVersion } from "./build";
 import { keep } from "./cache";

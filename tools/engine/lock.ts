@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:f
 import { utimes } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { errorCode } from "../../src/api/errors";
+import { errorCode } from "../../src/client/errors";
 import { onExit } from "../process/cleanup";
 
 export interface LockOptions {

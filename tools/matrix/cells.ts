@@ -1,4 +1,4 @@
-import { isAtLeast } from "../../src/commands/doctor-check";
+import { isAtLeast } from "../../src/commands/doctor/check";
 
 /** One way to use the package: who installs it, how the program is written and compiled, and what runs it. */
 export interface Cell {

@@ -12,7 +12,7 @@ import { type Outcome, shortTable, withTable } from "./table";
 
 /**
  * `npm run test:matrix` tries the packed package with each pair of package manager, module system, TypeScript, SDK and
- * Node.js, and writes the README's table. With `--full` it tries all combinations, and only prints.
+ * Node.js, and writes the table of docs/configuration.md. With `--full` it tries all combinations, and only prints.
  */
 async function main(args: readonly string[]): Promise<number> {
 	const full = args.includes("--full");
@@ -48,11 +48,11 @@ async function attempt(cell: Cell, tarball: string): Promise<Outcome> {
 	}
 }
 
-function report(outcomes: readonly Outcome[], intoReadme: boolean): void {
+function report(outcomes: readonly Outcome[], intoPage: boolean): void {
 	const table = shortTable(outcomes);
 	console.log(table);
-	const file = join(repository, "README.md");
-	const text = intoReadme ? withTable(readFileSync(file, "utf8"), table) : undefined;
+	const file = join(repository, "docs", "configuration.md");
+	const text = intoPage ? withTable(readFileSync(file, "utf8"), table) : undefined;
 	if (text !== undefined) writeFileSync(file, text);
 }
 

@@ -53,7 +53,7 @@ const installedVersion = (project: string, name: string): string =>
 const printed = z.object({
 	sdk: z.string(),
 	runtime: z.string(),
-	ids: z.array(z.string().min(1)).length(6),
+	ids: z.array(z.string().min(1)).length(5),
 	entries: z.array(z.literal("function")).length(2),
 });
 

@@ -15,7 +15,7 @@ function resultOf({ deployed, problem }: Outcome): string {
 	return deployed ? "deploys" : "runs";
 }
 
-/** For the README: what a reader has, runtime and SDK, and in a sentence what was varied beside them. */
+/** For the pages: what a reader has, runtime and SDK, and in a sentence what was varied beside them. */
 export function shortTable(outcomes: readonly Outcome[]): string {
 	const values = (pick: (cell: Cell) => string, among = outcomes) =>
 		[...new Set(among.map(({ cell }) => pick(cell)))].sort(byNumber.compare);

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { Random } from "../../bench/faults/random";
+import { Random } from "../../test/model/random";
 
 /**
  * Draws windows of lines by lot, for a score that is near the whole one in a fraction of its hours:
@@ -11,7 +11,7 @@ const WINDOW = 8;
 
 const [count = "200", seed = "1", only] = process.argv.slice(2);
 const random = new Random(seed);
-const folders = only ? only.split(",") : ["provider", "api", "schemas", "cron", "storage"];
+const folders = only ? only.split(",") : ["provider", "client", "schemas", "cron", "storage", "text"];
 const paths = folders.map((folder) => `src/${folder}`);
 const files = execFileSync("git", ["ls-files", ...paths], { encoding: "utf8" })
 	.split("\n")

@@ -5,7 +5,7 @@ import { env, lazyModules } from "../test/vitest.mjs";
 export default defineConfig({
 	plugins: [lazyModules],
 	test: {
-		include: ["test/{unit,contract}/**/*.test.ts"],
+		include: ["test/{unit,contract,model}/**/*.test.ts"],
 		exclude: [
 			...configDefaults.exclude,
 			// They test the tools, the local server and the board, which are not mutated.
@@ -15,11 +15,12 @@ export default defineConfig({
 			"test/contract/plugin-cases.test.ts",
 			// They need Python.
 			"test/contract/*{python,croniter}*",
-			"test/contract/{cron-time-zones,forecast-calendar}.test.ts",
+			"test/contract/cron-time-zones.test.ts",
 			// It measures time.
 			"test/contract/long-lists.test.ts",
 			// They run the compiled package, which holds no mutants and is not in the sandbox.
-			"test/contract/{cli-reading,client-proxy,first-calls,plugin,runs-commands,team-commands}.test.ts",
+			"test/contract/{cli-reading,client-proxy,command-line,first-calls,large-team-commands,plugin}.test.ts",
+			"test/contract/{runs-commands,team-commands,verify-*}.test.ts",
 		],
 		// Hundreds of random sequences and inputs reach everything, and would be run again for nearly every mutant.
 		env: { ...env, MODEL_SEQUENCES: "20", PROPERTIES_CASES: "10" },

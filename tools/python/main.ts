@@ -1,6 +1,6 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { snakeCase } from "../../src/schemas/camel";
+import { snakeCase } from "../../src/text/camel";
 import { bundleAlone, pluginFolder } from "../build/bundle-plugin";
 import { type BuiltPlugin, buildExecutable } from "../plugin/executable";
 import { exitWith } from "../process/exit-with";

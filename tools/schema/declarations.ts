@@ -10,6 +10,13 @@ export interface Declared {
 	readonly comment: string;
 }
 
+/** Words of which one is given, each by the name that a program can give it. */
+export interface Enumeration {
+	readonly name: string;
+	readonly comment: string;
+	readonly words: readonly { readonly name: string; readonly value: string; readonly description: string }[];
+}
+
 /** The public types of the package, read from the source with the compiler. */
 export class Declarations {
 	private readonly checker: ts.TypeChecker;
@@ -70,6 +77,20 @@ export class Declarations {
 		if (declaration === undefined || !ts.isFunctionDeclaration(declaration) || declaration.type === undefined)
 			throw new Error(`${name} is no function with a declared result.`);
 		return { args: declaration.parameters[0]?.type, result: declaration.type };
+	}
+
+	/** The words of an enum, a constant and a type of one name; undefined if it is none. */
+	enumeration(node: ts.TypeReferenceNode): Enumeration | undefined {
+		const symbol = this.checker.getSymbolAtLocation(node.typeName);
+		const resolved = symbol && this.resolved(symbol);
+		const value = resolved?.valueDeclaration;
+		if (resolved === undefined || value === undefined || !ts.isVariableDeclaration(value)) return undefined;
+		const words = this.checker.getPropertiesOfType(this.checker.getTypeOfSymbol(resolved)).map((word) => {
+			const type = this.checker.getTypeOfSymbol(word);
+			if (!type.isStringLiteral()) throw new Error(`${resolved.name}.${word.name} is no word.`);
+			return { name: word.name, value: type.value, description: this.commentOf(word) };
+		});
+		return { name: resolved.name, comment: this.commentOf(resolved), words };
 	}
 
 	/** What a name in a type stands for: an interface or class of ours, or another type by its alias. */

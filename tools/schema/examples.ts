@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { LOOKUP_LANGUAGES, lookupProgram } from "./lookup-examples";
 
 /** A page for each resource, with its example in each language. */
 const folder = join(__dirname, "examples");
@@ -30,9 +31,18 @@ const IMPORT_IDS: Readonly<Record<string, string>> = {
 
 /** What Pulumi's registry and its generators understand: they show each reader the block of the reader's language. */
 export function exampleUsage(kind: string): string {
-	const blocks = LANGUAGES.map((language) => `\`\`\`${language}\n${exampleProgram(kind, language)}\n\`\`\``);
-	const usage = ["{{% examples %}}", "## Example Usage", "{{% example %}}", ...blocks, "{{% /example %}}"];
+	const usage = usageOf(LANGUAGES.map((language) => [language, exampleProgram(kind, language)]));
 	const id = IMPORT_IDS[kind];
 	const how = id && ["## Import", `\`\`\`sh\n$ pulumi import datachain:index:${kind} ${id}\n\`\`\``];
-	return [...usage, "{{% /examples %}}", ...(how || [])].join("\n\n");
+	return [...usage, ...(how || [])].join("\n\n");
+}
+
+/** The same for a lookup. */
+export const lookupUsage = (name: string): string =>
+	usageOf(LOOKUP_LANGUAGES.map((language) => [language, lookupProgram(name, language)])).join("\n\n");
+
+function usageOf(programs: readonly (readonly [language: string, text: string])[]): string[] {
+	const blocks = programs.map(([language, text]) => `\`\`\`${language}\n${text}\n\`\`\``);
+	const example = ["{{% example %}}", ...blocks, "{{% /example %}}"];
+	return ["{{% examples %}}", "## Example Usage", ...example, "{{% /examples %}}"];
 }

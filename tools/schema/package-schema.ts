@@ -1,8 +1,7 @@
-import { listKey, lookupNamed } from "../../src/functions/table";
-import { HANDLERS } from "../../src/provider/hosting";
-import type { AnyTable } from "../../src/provider/table";
+import { lookupNamed } from "../../src/lookups/table";
+import { HANDLERS } from "../../src/provider/hosts/hosting";
+import type { AnyTable } from "../../src/provider/model/table";
 import {
-	COMPONENT,
 	dynamicType,
 	isKind,
 	KINDS,
@@ -12,9 +11,8 @@ import {
 	pluginType,
 } from "../../src/schemas/kinds";
 import { SECRET_PARAMETERS, STORAGE_KINDS, STORAGES } from "../../src/storage/rules";
-import { componentSpec } from "./component";
 import { Declarations } from "./declarations";
-import { exampleUsage } from "./examples";
+import { exampleUsage, lookupUsage } from "./examples";
 import { type Facts, type ObjectSpec, type PropertySpec, TypeSpecs } from "./types";
 import { wording } from "./wording";
 
@@ -47,14 +45,11 @@ export function packageSchema({
 	const resources = Object.fromEntries(
 		kinds.map((kind) => [pluginType(kind), resource(kind, declarations, types)]),
 	);
-	const component = componentSpec(resources, declarations);
 	const functions = Object.fromEntries(
 		lookups.map((name) => [`${PLUGIN_PACKAGE}:index:${name}`, lookup(name, declarations, types)]),
 	);
 	// The lookups have added theirs by now.
-	const named = Object.fromEntries(
-		Object.entries({ ...types.named, ...component.types }).sort(([a], [b]) => (a < b ? -1 : 1)),
-	);
+	const named = Object.fromEntries(Object.entries(types.named).sort(([a], [b]) => (a < b ? -1 : 1)));
 	return {
 		name: PLUGIN_PACKAGE,
 		displayName: "DataChain Studio",
@@ -87,7 +82,11 @@ export function packageSchema({
 				packageReferences: { Pulumi: "3.*" },
 				respectSchemaVersion: true,
 			},
-			java: { buildFiles: "gradle", dependencies: { "com.pulumi:pulumi": "1.16.2" } },
+			java: {
+				basePackage: "com.pulumi",
+				buildFiles: "gradle",
+				dependencies: { "com.pulumi:pulumi": "1.16.2" },
+			},
 		},
 		config: { variables: mapped(provider, asConfig) },
 		provider: {
@@ -97,7 +96,7 @@ export function packageSchema({
 			properties: provider.properties,
 		},
 		types: named,
-		resources: { ...resources, [COMPONENT]: component.resource },
+		resources,
 		functions,
 	};
 }
@@ -121,6 +120,7 @@ function resource(kind: Kind, declarations: Declarations, types: TypeSpecs): Rec
 	const outputs = types.object(kind, declarations.outputs(kind), true);
 	const described = (name: string, spec: PropertySpec): PropertySpec => ({
 		...spec,
+		...(table[name]?.default !== undefined && { default: table[name]?.default }),
 		...(table[name]?.change === "replace" && { willReplaceOnChanges: true }),
 	});
 	return {
@@ -147,17 +147,11 @@ function lookup(name: string, declarations: Declarations, types: TypeSpecs): Rec
 	const { args, result } = declarations.signature(name);
 	const argsName = args?.getText() ?? "";
 	const inputs = types.object(argsName, declarations.properties(argsName));
-	const [, element, isList] = /^Promise<(\w+)(\[\])?>$/.exec(result.getText()) ?? [];
-	if (element === undefined) throw new Error(`${name}: no schema for ${result.getText()}`);
-	const item = types.object(element, declarations.properties(element));
-	const outputs = isList
-		? {
-				properties: { [listKey(name)]: { ...types.list(element), description: "Those that were found." } },
-				required: [listKey(name)],
-			}
-		: item;
+	const [, found] = /^Promise<(\w+)>$/.exec(result.getText()) ?? [];
+	if (found === undefined) throw new Error(`${name}: no schema for ${result.getText()}`);
+	const outputs = types.object(found, declarations.properties(found));
 	return {
-		description: wording(name, declarations.comment(name)),
+		description: `${wording(name, declarations.comment(name))}\n\n${lookupUsage(name)}`,
 		inputs: { type: "object", properties: inputs.properties, required: inputs.required },
 		outputs: { type: "object", ...outputs },
 	};

@@ -1,6 +1,6 @@
 import * as ts from "typescript";
-import type { Declarations, Declared } from "./declarations";
-import { wording, wordsOf } from "./wording";
+import type { Declarations, Declared, Enumeration } from "./declarations";
+import { wording } from "./wording";
 
 /** A type of Pulumi's schema language. */
 export interface TypeSpec {
@@ -15,13 +15,14 @@ export interface PropertySpec extends TypeSpec {
 	readonly description?: string;
 	readonly secret?: true;
 	readonly willReplaceOnChanges?: true;
+	readonly default?: unknown;
 }
 
 /** Words of which one is given. */
 export interface EnumSpec {
 	readonly description: string;
 	readonly type: "string";
-	readonly enum: readonly { readonly value: string; readonly description: string }[];
+	readonly enum: Enumeration["words"];
 }
 
 export interface ObjectSpec {
@@ -70,12 +71,6 @@ export class TypeSpecs {
 		return { properties: specs, required: required.sort() };
 	}
 
-	/** A list of an exported interface. */
-	list(name: string): PropertySpec {
-		const items = this.reference(name, this.declarations.comment(name), this.declarations.properties(name));
-		return { type: "array", items };
-	}
-
 	/** Undefined where nothing but "not set" can be given. */
 	private property(
 		owner: string,
@@ -109,8 +104,6 @@ export class TypeSpecs {
 	}
 
 	private union(parts: readonly ts.TypeNode[], where: Place): TypeSpec | undefined {
-		const words = parts.flatMap((part) => literalText(part) ?? []);
-		if (words.length > 1 && words.length === parts.length && !where.isOutput) return this.words(where, words);
 		const specs = parts.flatMap((part) => this.single(part, where) ?? []);
 		const distinct = specs.filter(
 			(spec, index) => specs.findIndex((other) => JSON.stringify(other) === JSON.stringify(spec)) === index,
@@ -123,7 +116,7 @@ export class TypeSpecs {
 		if (list && rest.length === 1 && JSON.stringify(list.items) === JSON.stringify(rest[0])) return list;
 		if (first?.type === "string" && second.$ref === ASSET.$ref && more.length === 0)
 			return { oneOf: [first, second] };
-		// An id that is a number or a text is a text; `textIds` of the lookups sees to it that it is one.
+		// An id that is given as a number or as a text is a text.
 		if (distinct.every(({ type }) => type === "string" || type === "integer" || type === "number"))
 			return { type: "string" };
 		return ANY;
@@ -131,7 +124,6 @@ export class TypeSpecs {
 
 	/** Undefined for what only a program in TypeScript can give: resources themselves, and configs made by functions. */
 	private single(node: ts.TypeNode, where: Place): TypeSpec | undefined {
-		if (ts.isLiteralTypeNode(node)) return { type: "string" };
 		if (node.kind === ts.SyntaxKind.StringKeyword) return { type: "string" };
 		if (node.kind === ts.SyntaxKind.BooleanKeyword) return { type: "boolean" };
 		if (node.kind === ts.SyntaxKind.NumberKeyword)
@@ -160,22 +152,17 @@ export class TypeSpecs {
 		if (name === "pulumi.asset.Asset") return ASSET;
 		// Made by a function of the package; other languages give the parameters.
 		if (name === "StorageInput" || name === "StorageArgs") return undefined;
+		const enumeration = this.declarations.enumeration(node);
+		if (enumeration !== undefined) return where.isOutput ? { type: "string" } : this.words(enumeration);
 		const { kind, alias } = this.declarations.lookup(node);
 		if (kind === "class") return undefined;
 		if (alias !== undefined) return this.union(this.parts(alias).parts, where);
 		return this.reference(name, this.declarations.comment(name), this.declarations.properties(name));
 	}
 
-	private words(where: Place, words: readonly string[]): TypeSpec {
-		const token = `datachain:index:${nameOf(where)}`;
-		const { about, meanings } = wordsOf(nameOf(where));
-		const values = words.map((value) => {
-			const description = meanings[value];
-			if (description === undefined)
-				throw new Error(`wording.ts does not say what "${value}" of ${token} means.`);
-			return { value, description };
-		});
-		this.named[token] = { description: about, type: "string", enum: values };
+	private words({ name, comment, words }: Enumeration): TypeSpec {
+		const token = `datachain:index:${name}`;
+		this.named[token] = { description: comment, type: "string", enum: words };
 		return { type: "string", $ref: `#/types/${token}` };
 	}
 
@@ -199,9 +186,6 @@ export class TypeSpecs {
 /** The generators add `Args` themselves to what is an input. */
 const nameOf = ({ owner, property }: Place): string =>
 	`${owner.replace(/Args$/, "")}${property.charAt(0).toUpperCase()}${property.slice(1)}`;
-
-const literalText = (node: ts.TypeNode): string | undefined =>
-	ts.isLiteralTypeNode(node) && ts.isStringLiteral(node.literal) ? node.literal.text : undefined;
 
 const isNull = (node: ts.TypeNode): boolean =>
 	ts.isLiteralTypeNode(node) && node.literal.kind === ts.SyntaxKind.NullKeyword;

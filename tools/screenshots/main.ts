@@ -29,11 +29,10 @@ async function main(part: string | undefined): Promise<void> {
 		if (wants("terminal")) {
 			const { paths, driftPage } = await shootTerminal(images);
 			for (const path of paths) process.stdout.write(`${relative(repository, path)}\n`);
-			await shootFile(browser, "drift-light", driftPage);
+			await shootFile(browser, "drift", driftPage);
 		}
 		const team = largeTeam(1_000);
-		if (wants("files"))
-			await shootFile(browser, "forecast-light", forecastPage({ ...team, madeAt: team.from }));
+		if (wants("files")) await shootFile(browser, "forecast", forecastPage({ ...team, madeAt: team.from }));
 		if (wants("board")) await shootBoard(browser);
 	} finally {
 		await browser.close();
@@ -45,17 +44,22 @@ async function shoot(page: Page, name: string): Promise<void> {
 	process.stdout.write(`docs/images/${name}.png\n`);
 }
 
+/** The site shows the second of each pair on a dark page. */
+const SCHEMES = ["light", "dark"] as const;
+
 /** A page that a command wrote with `--html`. */
 async function shootFile(browser: Browser, name: string, html: string): Promise<void> {
 	const folder = tempFolder("screenshots-");
-	const page = await browser.newPage({ viewport: { width: WIDTH, height: HEIGHT }, colorScheme: "light" });
 	try {
 		const file = join(folder.path, `${name}.html`);
 		writeFileSync(file, html);
-		await page.goto(pathToFileURL(file).href);
-		await shoot(page, name);
+		for (const colorScheme of SCHEMES) {
+			const page = await browser.newPage({ viewport: { width: WIDTH, height: HEIGHT }, colorScheme });
+			await page.goto(pathToFileURL(file).href);
+			await shoot(page, `${name}-${colorScheme}`);
+			await page.close();
+		}
 	} finally {
-		await page.close();
 		folder.remove();
 	}
 }
@@ -71,20 +75,21 @@ async function shootBoard(browser: Browser): Promise<void> {
 	const { pipelineId, logOf } = placesIn(team);
 	const server = await serverWith(team, now);
 	try {
-		for (const [name, view, text, colorScheme] of [
-			["board-attention", "attention", "is paused", "light"],
-			["board-dark", "attention", "is paused", "dark"],
-			["board-schedules", "schedules", "every day at 02:30 UTC", "light"],
-			["board-timeline", "timeline", "embeddings", "light"],
-			["board-pipeline", `pipeline/${pipelineId}`, "publish", "light"],
-			["board-log", `log/${logOf}?q=slow`, "of 4 lines", "light"],
+		for (const [name, view, text] of [
+			["board-attention", "attention", "is paused"],
+			["board-schedules", "schedules", "every day at 02:30 UTC"],
+			["board-timeline", "timeline", "embeddings"],
+			["board-pipeline", `pipeline/${pipelineId}`, "publish"],
+			["board-log", `log/${logOf}?q=slow`, "of 4 lines"],
 		] as const) {
-			const page = await browser.newPage({ viewport: { width: WIDTH, height: HEIGHT }, colorScheme });
-			await page.goto(`${server.pageUrl}#/${view}`);
-			await page.getByText(text).first().waitFor();
-			await page.locator(".notices p").first().waitFor({ state: "detached" });
-			await shoot(page, name);
-			await page.close();
+			for (const colorScheme of SCHEMES) {
+				const page = await browser.newPage({ viewport: { width: WIDTH, height: HEIGHT }, colorScheme });
+				await page.goto(`${server.pageUrl}#/${view}`);
+				await page.getByText(text).first().waitFor();
+				await page.locator(".notices p").first().waitFor({ state: "detached" });
+				await shoot(page, colorScheme === "light" ? name : `${name}-dark`);
+				await page.close();
+			}
 		}
 	} finally {
 		await server.close();

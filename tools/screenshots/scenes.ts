@@ -1,8 +1,8 @@
 import { copyFileSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createClient, resolveConnection } from "../../src/api";
-import { shellWord } from "../../src/report/report";
+import { createClient, resolveConnection } from "../../src/client";
 import { type LocalServer, manualClock, startServer } from "../../src/server";
+import { shellWord } from "../../src/text/report";
 import { type Engine, ensureEngine } from "../engine";
 import { run } from "../process/run";
 import { tempFolder } from "../process/temp-folder";

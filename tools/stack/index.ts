@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { z } from "zod";
-import { shellWord } from "../../src/report/report";
+import { shellWord } from "../../src/text/report";
 import type { Engine } from "../engine";
 import { succeeded } from "../process/must";
 import { type Result, type Running, run, start } from "../process/run";

@@ -2,10 +2,10 @@ import { spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { pageUrl } from "pulumi-datachain/server";
-import { KeptServer } from "../../src/commands/serve";
+import { rootPageUrl } from "../../src/board/root-page";
+import { ServerFolder } from "../../src/commands/server-folder";
 import { exportLines } from "../../src/commands/terminal";
-import { shellWord } from "../../src/report/report";
+import { shellWord } from "../../src/text/report";
 import { type Engine, EngineUnavailableError, ensureEngine } from "../engine";
 import { onExit } from "../process/cleanup";
 import { killTree } from "../process/kill-tree";
@@ -78,7 +78,7 @@ async function startServer(folder: string) {
 	if (pid === undefined) throw new Error("The local server could not be started: Node.js did not run.");
 	const withdraw = onExit(() => killTree(pid));
 	child.unref();
-	const environment = await new KeptServer(folder).running().catch((error: Error) => {
+	const environment = await new ServerFolder(folder).running().catch((error: Error) => {
 		throw new Error(
 			`The local server did not start. ${readFileSync(errors, "utf8").trim() || error.message}`,
 		);
@@ -121,7 +121,7 @@ function instructions({ stack, engine, server, folders }: Kept): string {
 		"",
 		"To see the team in a browser, open:",
 		"",
-		pageUrl(environment.DATACHAIN_STUDIO_URL, environment.DATACHAIN_STUDIO_TOKEN),
+		rootPageUrl(environment.DATACHAIN_STUDIO_URL, environment.DATACHAIN_STUDIO_TOKEN),
 		"",
 		"To stop the server and remove everything:",
 		"",

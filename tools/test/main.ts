@@ -1,4 +1,4 @@
-import { columns } from "../../src/report/renderings";
+import { columns } from "../../src/text/renderings";
 import { exitWith } from "../process/exit-with";
 import { addUp, type Counts, verdict } from "./count";
 import { NEED_ENGINE, nightly, type Step, steps } from "./steps";

@@ -89,7 +89,7 @@ export const NEED_ENGINE: readonly string[] = ["e2e", "nightly", "matrix", "faul
 
 const build = preparation(
 	"build",
-	["types", "unit", "contract", "package", "e2e", "nightly", "faults"],
+	["types", "unit", "contract", "model", "package", "e2e", "nightly", "faults"],
 	async () => (await attach([tsNode, join("tools", "build", "main.ts")], 10 * minute)) === 0,
 );
 const pack = preparation("pack", ["package", "e2e", "nightly"], async () => {
@@ -120,6 +120,7 @@ export const steps: readonly Stage[] = [
 	[lint, types, pack],
 	[suite("unit", 20)],
 	[suite("contract", 40, { workers: 6, retry: 1 })],
+	[suite("model", 10)],
 	[engine],
 	// The seed is fixed, so that a red run can be repeated as it was. The suites try the other rows on a smaller scale; a job of
 	// the workflow for every change runs all of them.

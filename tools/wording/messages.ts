@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, posix } from "node:path";
 import ts from "typescript";
 import { repository } from "../repository";
 
@@ -7,13 +7,13 @@ import { repository } from "../repository";
 export interface Message {
 	readonly file: string;
 	readonly line: number;
-	/** A comment that becomes a description of the schema and the reference. */
+	/** A comment of a public name, which becomes a description of the schema and the reference. */
 	readonly isReference: boolean;
 	readonly text: string;
 }
 
-/** Folders whose comments become the descriptions of the schema and the reference. */
-const REFERENCE = ["src/resources/", "src/functions/", "src/storage/args.ts"];
+/** The entry points whose public names have their comments in the schema and the reference. */
+const ENTRY_POINTS = ["src/index.ts", "src/storage/index.ts"];
 
 /** Every text of the sources that a user can see, in the order of files and lines. */
 export function messages(folder = "src"): Message[] {
@@ -33,8 +33,9 @@ export function messagesOf(file: string, source: string): Message[] {
 		if (!found.some((each) => each.line === line && each.text === text))
 			found.push({ file, line, text, isReference });
 	};
+	const names = publicNames().get(file);
 	const visit = (node: ts.Node): void => {
-		if (REFERENCE.some((path) => file.startsWith(path))) {
+		if (names !== undefined && isPublic(node, names)) {
 			for (const comment of ts.getJSDocCommentsAndTags(node))
 				if (ts.isJSDoc(comment)) add(comment, ts.getTextOfJSDocComment(comment.comment) ?? "", true);
 		}
@@ -48,6 +49,41 @@ export function messagesOf(file: string, source: string): Message[] {
 	};
 	visit(tree);
 	return found;
+}
+
+type Names = "all" | readonly string[];
+
+let listed: ReadonlyMap<string, Names> | undefined;
+
+/** What the entry points export of each file. */
+function publicNames(): ReadonlyMap<string, Names> {
+	listed ??= new Map(
+		ENTRY_POINTS.flatMap((path) => {
+			const entry = readFileSync(join(repository, path), "utf8");
+			const exports = entry.matchAll(/^export (?:type )?(?:\*|\{([^}]*)\}) from "(.+)";$/gm);
+			return [...exports].map(([, list, target = ""]): [string, Names] => {
+				const names = list?.split(",").map((name) => name.replace("type ", "").trim());
+				return [`${posix.join(posix.dirname(path), target)}.ts`, names ?? "all"];
+			});
+		}),
+	);
+	return listed;
+}
+
+/** Whether a reader of the reference sees what is declared here: an exported name, or a member of one. */
+function isPublic(node: ts.Node, names: Names): boolean {
+	if (ts.isSourceFile(node) || ts.isFunctionLike(node.parent) || ts.isBlock(node.parent)) return false;
+	for (let each = node; !ts.isSourceFile(each); each = each.parent) {
+		const flags = ts.canHaveModifiers(each) ? (ts.getModifiers(each) ?? []) : [];
+		const has = (kind: ts.SyntaxKind): boolean => flags.some((flag) => flag.kind === kind);
+		if (has(ts.SyntaxKind.PrivateKeyword) || has(ts.SyntaxKind.ProtectedKeyword)) return false;
+		if (!ts.isSourceFile(each.parent)) continue;
+		if (!has(ts.SyntaxKind.ExportKeyword)) return false;
+		const [declared] = ts.isVariableStatement(each) ? each.declarationList.declarations : [each];
+		const name = declared && ts.getNameOfDeclaration(declared as ts.Declaration)?.getText();
+		return names === "all" || (name !== undefined && names.includes(name));
+	}
+	return false;
 }
 
 /** The text of a literal, or of literals added to each other. */

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { repository } from "../repository";
 import { type Message, messages } from "./messages";
+import { avoidedNames } from "./names";
 
 /** A word that readers of Pulumi's documentation do not know, and the one that they do. */
 interface Avoided {
@@ -36,11 +37,25 @@ const AVOIDED: readonly Avoided[] = [
 	avoid("connection of its own|provider of its own", "explicit provider"),
 ];
 
+/** Habits of messages: each has a plainer word. */
+const HABITS: readonly Avoided[] = [
+	avoid("goes on|go on", "continues"),
+	avoid("puts? back", "restore"),
+	avoid("shows? others?|shows other", "returns the old values"),
+	avoid("has to be done", "No action is needed"),
+	avoid("(?:is|are|be) taken for", "treated as"),
+	avoid("all the same", "still"),
+	avoid("on the strength of", "say who does what"),
+	avoid("(?:are|is|one) not wanted", "the noun: the duplicates, the others"),
+	avoid("(?:has|have) (?:\\w+ ){1,3}now\\b(?! and)", "leave out now"),
+	avoid("there and \\S+ here", "on the service and … in the program"),
+];
+
 /** What only TypeScript writes so: these messages are shown to programs in every language. */
 const SYNTAX =
 	/\bnew datachain\.|\b[a-z]+[A-Z]\w*\(|\b[a-z]\w*: (?:"(?!…)|true\b|false\b|\[)|set \w+: |declares \w+: |\{ ?\w+:/;
 /** The classes exist in TypeScript alone, and what a command or the local server prints belongs to no program. */
-const ONE_LANGUAGE = /^src\/(?:resources|commands|board|server|report)\/|^src\/storage\/builders\.ts$/;
+const ONE_LANGUAGE = /^src\/(?:resources|commands|board|server|text)\/|^src\/storage\/builders\.ts$/;
 
 /** Syntax of TypeScript in a message that programs in other languages get. */
 const syntaxIn = ({ file, isReference, text }: Message): string[] => {
@@ -54,8 +69,8 @@ const FOLDERS = ["docs", "examples", "bench", "src", "tools"];
 const PAGES = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"];
 
 /** The words to avoid in a text: `take over (say: adopt)`. */
-const avoidedIn = (text: string): string[] =>
-	AVOIDED.flatMap(({ pattern, say }) => {
+const avoidedIn = (text: string, words = AVOIDED): string[] =>
+	words.flatMap(({ pattern, say }) => {
 		const [found] = pattern.exec(text) ?? [];
 		return found === undefined ? [] : [`${found} (say: ${say})`];
 	});
@@ -75,7 +90,7 @@ function avoidedWords(): string[] {
 	// Two words are a key or a label, not a sentence.
 	const sentences = messages().filter(({ text }) => text.split(" ").length > 2);
 	const inMessages = sentences.flatMap((message) =>
-		[...avoidedIn(message.text.replaceAll("\n", " ")), ...syntaxIn(message)].map(
+		[...avoidedIn(message.text.replaceAll("\n", " "), [...AVOIDED, ...HABITS]), ...syntaxIn(message)].map(
 			(word) => `${message.file}:${message.line}: ${word}`,
 		),
 	);
@@ -88,9 +103,9 @@ const prose = (page: string): string =>
 		.replace(/^( *)```[\s\S]*?^\1```$/gm, (block) => block.replace(/[^\n]+/g, ""))
 		.replace(/`[^`\n]+`/g, "…");
 
-/** Part of `npm run lint`: the pages and messages use the words that Pulumi's readers know. */
+/** Part of `npm run lint`: pages, messages and names use the words that Pulumi's readers know. */
 if (require.main === module) {
-	const found = avoidedWords();
+	const found = [...avoidedWords(), ...avoidedNames()];
 	for (const line of found) console.error(line);
 	process.exitCode = found.length > 0 ? 1 : 0;
 }

@@ -1,17 +1,17 @@
 import { spawnSync } from "node:child_process";
 import { constants } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Props } from "../../../src/provider/handler";
-import { messageOf } from "../../../src/schemas/wording";
+import type { Props } from "../../../src/provider/model/props";
+import { messageOf } from "../../../src/text/wording";
 import { type TestDeployment, testDeployment } from "../../../test/helpers/e2e-deployment";
+import { asEntry } from "../../../test/model/engine-place";
+import type { Random } from "../../../test/model/random";
+import { ScheduleBook } from "../../../test/model/schedule-book";
+import { SettingsBook } from "../../../test/model/settings-book";
+import type { Entry, Program, Resource } from "../../../test/model/stack";
 import { descendants, killTree, signalQuietly } from "../../../tools/process/kill-tree";
 import { managedResources } from "../../../tools/stack";
-import type { Random } from "../random";
 import { atOnce, type Row } from "../row";
-import { asEntry } from "./model/engine-place";
-import { ScheduleBook } from "./model/schedule-book";
-import { SettingsBook } from "./model/settings-book";
-import type { Entry, Program, Resource } from "./model/stack";
 
 const KINDS = [
 	{ name: "CLI", victims: ["cli", "cli", "tree"], skipCheckpoints: false, quick: 2, full: 50 },

@@ -1,4 +1,4 @@
-import type { Props } from "../../../src/provider/handler";
+import type { Props } from "../../../src/provider/model/props";
 import { type Declared, testDeployment } from "../../../test/helpers/e2e-deployment";
 import type { Row } from "../row";
 

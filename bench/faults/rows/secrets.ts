@@ -9,8 +9,8 @@ import {
 } from "../../../src/storage/rules";
 import { runCli } from "../../../test/helpers/cli";
 import { type Declared, PROGRAM, resource, testDeployment } from "../../../test/helpers/e2e-deployment";
+import type { Random } from "../../../test/model/random";
 import type { Result } from "../../../tools/stack";
-import type { Random } from "../random";
 import type { Figure, Row, RowContext } from "../row";
 
 /** Canaries in every secret field, through every kind of step and failure, looked for in every place. */
@@ -23,8 +23,8 @@ export const secrets: Row = {
 		const { problems, encrypted } = await life(context, canaries);
 		const searched = [...canaries.searched.values()].reduce((sum, bytes) => sum + bytes, 0) / 2 ** 20;
 		const credentials = Object.values(SECRET_PARAMETERS).flat().length;
-		// The second deployment's canaries, and what was there before the first, are in the state: encrypted.
-		const wanted = [...canaries.made.keys()].filter((field) => /^(second|before) /.test(field));
+		// The second deployment's canaries are in the state: encrypted. What others had there before is nowhere.
+		const wanted = [...canaries.made.keys()].filter((field) => /^second /.test(field));
 		const missing = wanted.filter((field) => !encrypted.has(field));
 		return {
 			load: `${canaries.made.size} canaries (${credentials} storage credentials among them), ${searched.toFixed(0)} MB searched`,
@@ -146,7 +146,7 @@ async function life({ progress }: RowContext, canaries: Canaries) {
 /** Has what the settings hold in its outputs, where the engine would show them. */
 const WITH_OUTPUTS = `${PROGRAM}
 const { settings } = made;
-if (settings) module.exports = { environment: settings.environment, storage: settings.storage, before: settings.previous };
+if (settings) module.exports = { environment: settings.environment, storage: settings.storage };
 `;
 
 /** Every credential of every storage, by the schemas: a new one is in here without being written down. */
@@ -180,7 +180,7 @@ function resources(canaries: Canaries, round: string): Declared[] {
 		repository: `https://user:${word("repository")}@example.com/repo.git`,
 		requirements: ["pillow", `--extra-index-url https://${word("requirements")}@example.com/simple`],
 		adopt: true,
-		onDestroy: "restore",
+		onDestroy: "reset",
 	};
 	const environment = { $secret: { ALL: text("environment, secret as a whole") } };
 	const config = { $storage: "s3", args: { key: text("toJobFile key"), secret: text("toJobFile secret") } };

@@ -26,5 +26,9 @@ for (let number = 0; number < Number(process.env.BENCH_N); number++) {
 		...(plugin === "pulumi-nodejs" ? provider : {}),
 	};
 	const outputs = Object.fromEntries(OUTPUTS.map((output) => [output, undefined]));
+	// As our classes do: the SDK takes a stack trace for each promise of each property.
+	const usual = Error.stackTraceLimit;
+	Error.stackTraceLimit = 0;
 	new pulumi.CustomResource(`${plugin}:dynamic/datachain:PipelineSchedule`, name, { ...outputs, ...inputs });
+	Error.stackTraceLimit = usual;
 }

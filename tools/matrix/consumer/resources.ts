@@ -20,11 +20,6 @@ const review = new datachain.Pipeline("review", { datasets: ["dev.images.raw", "
 
 const smokeTest = new datachain.Job("smoke-test", { query: "print('ok')\n", triggers: { release: "1" } });
 
-const images = new datachain.ScheduledPipeline("images", {
-	datasets: "dev.images.final_result",
-	schedule: { cronExpression: "@weekly" },
-});
-
 export const runtime = process.versions.bun === undefined ? `v${process.versions.node}` : "bun";
 export const nextRun = nightly.nextRun;
-export const made = [script.id, settings.id, nightly.id, review.id, smokeTest.id, images.pipelineName];
+export const made = [script.id, settings.id, nightly.id, review.id, smokeTest.id];

@@ -1,4 +1,4 @@
-import type { Random } from "../../random";
+import type { Random } from "../../../../test/model/random";
 
 /** The bytes of a reply. An HTTP server of Node's would not send all of them. */
 export interface WireReply {
@@ -124,7 +124,7 @@ function oddStatus({ valid, random, echo }: Case): WireReply {
 	return { ...whole(Number(oneOf(random, STATUSES)), content, [JSON_TYPE, location]), close: true };
 }
 
-/** Every way in which a reply is wrong. What ends too late or never, test/unit/api/transport.test.ts shows. */
+/** Every way in which a reply is wrong. What ends too late or never, test/unit/client/transport.test.ts shows. */
 const KINDS: Readonly<Record<string, Make>> = {
 	"type changed": instead((random) => oneOf(random, VALUES)),
 	"field null": instead(() => "null"),
