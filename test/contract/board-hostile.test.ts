@@ -142,7 +142,7 @@ describeInBrowser("the board of an unusual team", (open) => {
 		await page.getByText("Clusters (12)").waitFor();
 		await page.getByText("up to 4 workers").first().waitFor();
 		await page.getByText("an element that was left out because it cannot be read").waitFor();
-		await page.getByText("Of what could be read, nothing needs a look.").waitFor();
+		await page.getByText("Nothing needs attention in the data that could be read.").waitFor();
 		expect(await page.getByText("Everything is all right").count()).toBe(0);
 	});
 
@@ -182,7 +182,7 @@ describeInBrowser("the board of an unusual team", (open) => {
 		const { url } = await boardOf(() => {});
 		const { page } = await open(boardUrl(url, KEY));
 		await page.getByText("There is no data yet.").waitFor({ timeout: 30_000 });
-		await page.getByText("Nothing is known of the team yet.").waitFor();
+		await page.getByText("There is no data about the team yet.").waitFor();
 		expect(await page.getByText("Everything is all right").count()).toBe(0);
 	});
 });

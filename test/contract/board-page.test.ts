@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { driftPage, forecastPage } from "../../src/board/files";
-import type { LocalServer } from "../../src/server";
 import { newUser } from "../../src/server/state";
 import { axeViolations, describeInBrowser, goTo, overhang, shown } from "../helpers/board-page";
-import { boardTeam, placesIn, serverWith } from "../helpers/board-team";
+import { type BoardServer, boardTeam, placesIn, serverWith } from "../helpers/board-team";
+import { startCli } from "../helpers/cli-process";
 import { sampleReport } from "../helpers/drift-reports";
 import { largeTeam } from "../helpers/forecast-team";
-import { apiOf } from "../helpers/server-harness";
+import { apiOf, eventually } from "../helpers/server-harness";
 import { testFolder } from "../helpers/test-folder";
 
 const NOW = Date.parse("2026-11-17T09:10:00Z");
@@ -39,6 +39,10 @@ describeInBrowser("the board in a real browser", (open) => {
 			if (schedule && run.schedule_name === schedule.schedule_name) run.schedule_name = name;
 		Object.assign(schedule ?? {}, { schedule_name: name, created_by: newUser(name) });
 	}
+	// One that has recovered since.
+	const [failed] = team.pipelines.filter(({ schedule_name: name }) => name === "hourly-events").slice(-3);
+	const last = team.jobs.find(({ id }) => id === failed?.job_runs.at(-1)?.created_job_id);
+	Object.assign(last ?? {}, { status: "FAILED", exit_code: 1 });
 	const VIEWS = {
 		attention: "nightly-images",
 		schedules: "every day at 02:30 UTC",
@@ -49,7 +53,7 @@ describeInBrowser("the board in a real browser", (open) => {
 		[`log/${team.jobs[1]?.id}?q=link`]: "👦 link",
 		[`log/${logOf}`]: "processed batch",
 	};
-	let server: LocalServer;
+	let server: BoardServer;
 	beforeAll(async () => {
 		server = await serverWith(team, NOW);
 	}, 120_000);
@@ -108,6 +112,38 @@ describeInBrowser("the board in a real browser", (open) => {
 		await shown(page, "pulumi-datachain resume audit");
 	});
 
+	it("counts as failed only what is still broken, and the badge is the sum of what is open", async () => {
+		const { page } = await open(server.pageUrl);
+		await shown(page, 'Pipeline "audit" is paused');
+		const rows = page.getByRole("table", { name: "What needs attention" }).locator(".rows .main");
+		const recovered = (await rows.allTextContents()).filter((text) => text.includes("succeeded since"));
+		expect(recovered.length).toBeGreaterThan(0);
+		const tiles = await page.locator(".tiles a").allTextContents();
+		expect(tiles).toContain(`${recovered.length} Recovered`);
+		const open_ = page.locator(".tiles li:not(.info) b");
+		const counts = (await open_.allTextContents()).map(Number);
+		const sum = counts.reduce((all, count) => all + count, 0);
+		expect(Number(await page.locator(".count-badge").textContent())).toBe(sum);
+	});
+
+	it("spells out characters that turn the direction of text, in every view", async () => {
+		const { page } = await open(server.pageUrl);
+		for (const [view, text] of Object.entries(VIEWS)) {
+			await goTo(page, view, text);
+			const html = String(await page.evaluate("document.title + document.body.innerHTML"));
+			expect([view, html.match(/[\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]/g)]).toEqual([view, null]);
+		}
+		await goTo(page, "schedules", "\\u202egnp.exe");
+	});
+
+	it("marks in the timeline the run that a schedule missed", async () => {
+		const { page } = await open(`${server.pageUrl}#/timeline?day=2026-11-17&show=missed`);
+		const lane = page.getByRole("link", { name: /1 did not run/ }).first();
+		await lane.waitFor();
+		expect(await lane.locator("path.missed").count()).toBe(1);
+		await shown(page, "did not run");
+	});
+
 	it("searches, wraps, follows and downloads a log of 100,000 lines, and draws only what is in view", async () => {
 		const { page } = await open(`${server.pageUrl}#/log/${logOf}`);
 		await page.getByText("100,000 lines").first().waitFor({ timeout: 60_000 });
@@ -163,6 +199,22 @@ describeInBrowser("the board in a real browser", (open) => {
 		await page.getByText(/The data is .* old\./).waitFor({ state: "detached", timeout: 30_000 });
 		await again.close();
 	});
+
+	it("blames the board, and not the service, if the board's own process does not answer", async () => {
+		const own = await serverWith(boardTeam(NOW), NOW);
+		const env = { ...own.environment, XDG_CONFIG_HOME: testFolder("board-page-") };
+		const board = startCli(["board", "--no-open"], env, testFolder("board-page-"));
+		await eventually(() => board.printed.stdout.includes("\n") || undefined, 60_000);
+		const { page } = await open(board.printed.stdout.trim());
+		await shown(page, "nightly-images");
+		const { pid } = board;
+		if (pid === undefined) throw new Error("the board has no process");
+		process.kill(pid, "SIGSTOP");
+		await page.getByText(/The board does not answer/).waitFor({ timeout: 90_000 });
+		process.kill(pid, "SIGCONT");
+		await page.getByText(/The board does not answer/).waitFor({ state: "detached", timeout: 30_000 });
+		await own.close();
+	}, 180_000);
 
 	it.each([
 		["drift", () => driftPage(sampleReport(EVIL)), "could not be checked"],

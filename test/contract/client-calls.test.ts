@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { describe, expect, test, vi } from "vitest";
-import { ApiError, type DataChainClient, type UnreadableInfo } from "../../src/api";
+import { ApiError, type DataChainClient, type UnreadableInfo } from "../../src/client";
 import { answerWith, client, freshServer, server } from "../helpers/api-connect";
 import { clientFor, failureOf, json, TOKEN } from "../helpers/api-servers";
 import type { Exchange } from "../helpers/raw-server";

@@ -13,7 +13,7 @@ import {
 	NotAuthenticatedError,
 	NotAuthorizedError,
 	type RetryInfo,
-} from "../../src/api";
+} from "../../src/client";
 import { JOB_ID } from "../helpers/api-calls";
 import {
 	clientFor,
@@ -249,7 +249,7 @@ describe("a log that cannot be followed says why, and what to do", () => {
 		`${WHAT} after 5 attempts (GET /logs/follow/): `,
 	];
 	const CHECK_URL =
-		"Check that the base URL (DATACHAIN_STUDIO_URL or datachain:baseUrl) is that of the service, and that no proxy answers for it.";
+		"Check that the base URL (DATACHAIN_STUDIO_URL or datachain:baseUrl) points to the service, and that no proxy answers in its place.";
 	const sending = (content: unknown) => (socket: WebSocket) => socket.send(frame(content));
 
 	test.each<[string, (socket: WebSocket) => void, string]>([

@@ -1,19 +1,16 @@
 import { createHash } from "node:crypto";
-import { createServer } from "node:http";
-import { connect, type Socket } from "node:net";
-import { TLSSocket } from "node:tls";
 import { gzipSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
 import { startServer } from "../../src/server";
 import { run } from "../../tools/process/run";
-import { loopbackOfTest, startRawServer } from "../helpers/api-servers";
+import { startRawServer } from "../helpers/api-servers";
 import { repository } from "../helpers/engine";
 import { asset } from "../helpers/provider-kinds";
-import { CERTIFICATE, identity, TLS_HOST } from "../helpers/raw-server";
+import { TLS_HOST } from "../helpers/raw-server";
+import { behindProxy, proxyTo } from "../helpers/tls-proxy";
 
-/** A program of its own: Node reads NODE_EXTRA_CA_CERTS only when a process starts. */
 const PROGRAM = `
-const { createClient, resolveConnection } = require("./dist/api");
+const { createClient, resolveConnection } = require("./dist/client");
 (async () => {
 	const client = createClient(resolveConnection(), { maxAttempts: 2 });
 	const clusters = await client.clusters.list();
@@ -34,32 +31,16 @@ provider.check({}, { source: ${JSON.stringify(asset({ uri: `https://${TLS_HOST}/
 );
 `;
 
-/** Runs a program that reaches the host of the certificate only through a proxy, whose tunnels end at a server on this port. */
+/** Runs a program that reaches the service only through a proxy, whose tunnels end at a server on this port. */
 async function runBehindProxy(program: string, port: number, env: Readonly<Record<string, string>>) {
-	const asked: unknown[] = [];
-	const proxy = createServer().on("connect", ({ url, headers }, client: Socket) => {
-		asked.push([url, headers["proxy-authorization"]]);
-		client.write("HTTP/1.1 200 Connection Established\r\n\r\n");
-		const secured = new TLSSocket(client, { isServer: true, ...identity() });
-		const upstream = connect(port, "127.0.0.1");
-		for (const socket of [secured, upstream]) socket.on("error", () => {});
-		secured.pipe(upstream).pipe(secured);
-	});
-	const { url } = await loopbackOfTest(proxy);
+	const proxy = await proxyTo(port);
 	const { stdout } = await run(process.execPath, ["-e", program], {
 		cwd: repository,
-		env: {
-			PATH: process.env.PATH,
-			DATACHAIN_STUDIO_URL: `https://${TLS_HOST}`,
-			NODE_EXTRA_CA_CERTS: CERTIFICATE,
-			HTTPS_PROXY: url.replace("://", "://ada:p%40ss@"),
-			...env,
-		},
+		env: { PATH: process.env.PATH, ...behindProxy, HTTPS_PROXY: proxy.url, ...env },
 		timeoutMs: 60_000,
 	});
-	const tunnel = [`${TLS_HOST}:443`, `Basic ${Buffer.from("ada:p@ss").toString("base64")}`];
-	expect(asked).toEqual(asked.map(() => tunnel));
-	return { printed: JSON.parse(stdout), tunnels: asked.length };
+	expect(proxy.asked).toEqual(proxy.asked.map(() => proxy.tunnel));
+	return { printed: JSON.parse(stdout), tunnels: proxy.asked.length };
 }
 
 test("a remote asset is read through a proxy, over redirects, packed or not", async () => {

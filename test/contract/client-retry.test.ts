@@ -48,6 +48,22 @@ describe("what is sent again", () => {
 	});
 });
 
+test("a create does not use a connection that the service may be closing because it was idle", async () => {
+	const idleSince = new WeakMap<object, number>();
+	// The request crosses the close: the service has not seen it, and the client cannot know that.
+	const { server, client } = await connect(({ response, socket }) => {
+		const since = idleSince.get(socket) ?? performance.now();
+		if (performance.now() - since > 1_500) return void socket.destroy();
+		response.on("finish", () => idleSince.set(socket, performance.now()));
+		response.setHeader("connection", "keep-alive");
+		json(response, 200, calls.createSchedule.reply);
+	});
+	await calls.createSchedule.run(client);
+	await new Promise((resolve) => setTimeout(resolve, 1_700));
+	await calls.createSchedule.run(client);
+	expect(server.requests).toHaveLength(2);
+});
+
 const [COUNT, LIMIT] = [60, 20];
 
 /** With the seconds that the limiter itself takes: whole windows, or the time in which the bucket fills up. */

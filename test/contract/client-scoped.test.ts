@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import type { AttemptInfo } from "../../src/api";
+import type { AttemptInfo } from "../../src/client";
 import { JOB_ID } from "../helpers/api-calls";
 import { answerWith, client, clockOf, freshServer, server } from "../helpers/api-connect";
 import { clientFor, failureOf, json } from "../helpers/api-servers";

@@ -1,13 +1,14 @@
 import { expect, it } from "vitest";
-import { Process, urnOf } from "../../bench/faults/process";
-import { StackModel } from "../../bench/faults/rows/model/engine-model";
-import type { What } from "../../bench/faults/rows/model/stack";
-import { ServerTime } from "../../bench/faults/server-time";
-import type { Props } from "../../src/provider/handler";
-import { handlerOf } from "../../src/provider/hosting";
+import { handlerOf } from "../../src/provider/hosts/hosting";
+import type { Props } from "../../src/provider/model/props";
 import { dynamicType } from "../../src/schemas/kinds";
 import type { Colleague } from "../../src/server";
 import { driftTeam } from "../helpers/drift-team";
+import { KINDS_UNDER_TEST } from "../helpers/provider-kinds";
+import { StackModel } from "../model/engine-model";
+import { Process, urnOf } from "../model/process";
+import { ServerTime } from "../model/server-time";
+import type { What } from "../model/stack";
 
 type Change = "pause" | "resume" | Omit<Parameters<Colleague["updateSchedule"]>[0], "schedule_id">;
 type SettingsChange = "pause" | "resume" | Omit<Parameters<Colleague["setSettings"]>[0], "pipeline_name">;
@@ -65,14 +66,12 @@ const SETTINGS: readonly SettingsLine[] = [
 	["repository", "another revision", repository, { repository: `${repository}-2` }],
 	["workers", "more", 1, { workers: 20 }],
 	["workers", "none", 1, { workers: 0 }],
-	["priority", "sooner", 3, { priority: 0 }],
 	["paused", "paused", false, "pause"],
 	["paused", "resumed", true, "resume"],
 	["environment", "a value", environment, { environment: "MODE=fast\nKEY=theirs" }, ["KEY"]],
 	["environment", "one less", environment, { environment: "MODE=fast" }, ["KEY"]],
-	["environment", "one more", environment, { environment: "MODE=fast\nKEY=ours\nADDED=1" }, ["ADDED"]],
 	["environment", "all gone", environment, { environment: "" }, ["KEY", "MODE"]],
-	["environment", "an inherited name", {}, { environment: "constructor=1" }, ["constructor"]],
+	["environment", "an inherited name", { constructor: "1" }, { environment: "" }, ["constructor"]],
 	["storage", "a parameter", storage, inS3(`{${stored},"use_ssl":true}`), ["s3.useSsl"]],
 	["storage", "one more", storage, inS3(`{${stored},"use_ssl":false,"added_here":1}`), ["s3.addedHere"]],
 	["storage", "gone", storage, { environment: "" }, ["s3.key", "s3.secret", "s3.useSsl"]],
@@ -83,11 +82,18 @@ const others = { python_version: "3.9", requirements: "x", repository: "y", prio
 /** White space that pip ignores, order, and what nobody declared. */
 const SAME_SETTINGS: readonly SettingsLine[] = [
 	["requirements", "blanks", requirements, { requirements: "\n pillow \n\n\ttorch==2.5\n" }],
+	["environment", "one more", environment, { environment: "MODE=fast\nKEY=ours\nADDED=1" }],
 	["environment", "comments", environment, { environment: "# x\n\nKEY=ours\nMODE=fast\n" }],
 	["storage", "another order and spaces", storage, inS3(`{ "use_ssl": false, ${stored} }`)],
 	["workers", "settings that nobody declared", 2, others],
 	["repository", "paused meanwhile", repository, "pause"],
 ];
+
+/** Fields that nobody can change behind Pulumi's back: instructions to the provider, and what no request moves. */
+const NOT_ON_THE_SERVICE = ["pipelineName", "teamName", "timeZone", "adopt", "onDestroy"];
+/** Fields that the service never shows. */
+const NEVER_SHOWN = ["files", "credentialsNames"];
+const EXEMPT: readonly string[] = [...NOT_ON_THE_SERVICE, ...NEVER_SHOWN];
 
 const scheduleCase = ([covers, what, declared, change]: ScheduleLine, named = [covers]) => ({
 	kind: "PipelineSchedule" as const,
@@ -112,10 +118,31 @@ const settingsCase = ([covers, what, declared, change, names]: SettingsLine, sam
 			: team.setSettings({ pipeline_name: pipeline, ...change }),
 });
 
+const listed = [...SCHEDULES, ...SETTINGS].map(([covers]) => covers);
+/** A value that is not the declared one. */
+const byHand = (value: unknown): unknown =>
+	typeof value === "string" ? `${value} by hand` : Number(value) + 1;
+
+/** A field without a line of its own: declared as the required cases edit it, and changed to something else. */
+const otherCases = (["PipelineSchedule", "PipelineSettings"] as const).flatMap((kind) => {
+	const fields = Object.entries(handlerOf(kind).fields);
+	const others = fields.filter(
+		([name, { fromLive: read }]) => read && !EXEMPT.includes(name) && !listed.includes(name),
+	);
+	return others.map(([name, { wire = "" }]) => {
+		const value = KINDS_UNDER_TEST[kind].edits[name]?.to[name];
+		const change = { [wire]: byHand(value) };
+		return kind === "PipelineSchedule"
+			? scheduleCase([name, "changed", { ...daily, [name]: value }, change])
+			: settingsCase([name, "changed", value, change]);
+	});
+});
+
 /** Each field that a request can change, in each way it can; and what is no drift: other spellings, what is not managed. */
 const CASES = [
 	...SCHEDULES.map((line) => scheduleCase(line)),
 	...SETTINGS.map((line) => settingsCase(line)),
+	...otherCases,
 	...SAME_SCHEDULES.map((line) => scheduleCase(line, [])),
 	...SAME_SETTINGS.map((line) => settingsCase(line, true)),
 ];
@@ -124,17 +151,13 @@ const CASES = [
 type Found = Record<string, string[]>;
 
 const DAY = 24 * 60 * 60_000;
-/** Fields that nobody can change behind Pulumi's back: instructions to the provider, and what no request moves. */
-const NOT_ON_THE_SERVICE = ["pipelineName", "teamName", "timeZone", "adopt", "onDestroy"];
-/** Fields that the service never shows. */
-const NEVER_SHOWN = ["files", "credentialsNames"];
 
 it.each(["PipelineSchedule", "PipelineSettings"] as const)("every field of %s has a case below", (kind) => {
 	const covered = CASES.filter((each) => each.kind === kind && each.named.length > 0).map(
 		({ covers }) => covers,
 	);
 	const without = Object.keys(handlerOf(kind).fields).filter((field) => !covered.includes(field));
-	expect(without.filter((field) => ![...NOT_ON_THE_SERVICE, ...NEVER_SHOWN].includes(field))).toEqual([]);
+	expect(without.filter((field) => !EXEMPT.includes(field))).toEqual([]);
 });
 
 it("drift names exactly the fields that somebody changed and agrees with refresh, and up repairs them", async () => {

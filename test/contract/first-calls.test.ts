@@ -1,9 +1,9 @@
 import { expect, it, onTestFinished } from "vitest";
-import { urnOf } from "../../bench/faults/process";
 import { providerStub } from "../../src/schemas/kinds";
 import { PluginProcess } from "../helpers/plugin-process";
 import { providerWorld, TEAM } from "../helpers/provider-harness";
 import { KINDS_UNDER_TEST } from "../helpers/provider-kinds";
+import { urnOf } from "../model/process";
 
 const ALL = Object.values(KINDS_UNDER_TEST);
 const HOST = [

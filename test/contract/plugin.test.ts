@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { urnOf } from "../../bench/faults/process";
-import type { DataChainClient } from "../../src/api";
-import { secretValue as secret } from "../../src/provider/handler";
+import type { DataChainClient } from "../../src/client";
+import { secretValue as secret } from "../../src/provider/model/props";
 import { type LocalServer, startServer } from "../../src/server";
 import { run } from "../../tools/process/run";
 import { clientOf } from "../helpers/api-connect";
 import { listenAsEngine, PLUGIN, PluginProcess, type Values } from "../helpers/plugin-process";
 import { testFolder } from "../helpers/test-folder";
+import { urnOf } from "../model/process";
 
 const PIPELINE = "rusty-vise";
 
@@ -180,7 +180,8 @@ describe("the plugin, spoken to in the engine's words", () => {
 					s3: { key: secret("k"), secret: secret("s"), endpointUrl: "https://minio.example.com" },
 				});
 			}
-			expect(outs.previous).toMatchObject({ value: expect.any(String) });
+			// What was there before may hold anybody's credentials, and the state has nothing of it.
+			expect(outs).not.toHaveProperty("previous");
 		});
 
 		it("an object that was made, but not as declared, keeps its id", async () => {

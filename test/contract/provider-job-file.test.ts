@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import type { Props } from "../../src/provider/handler";
+import type { Props } from "../../src/provider/model/props";
 import { startRawServer } from "../helpers/api-servers";
 import { asset } from "../helpers/provider-kinds";
 import { freshStack, jobFile, stack, world } from "../helpers/provider-scene";
@@ -149,7 +149,7 @@ describe("a job file is refused", () => {
 		const inputs = await process.check(WHO, { source: path });
 		writeFileSync(path, "print('another')");
 		await expect(process.create(WHO, inputs)).rejects.toThrow(
-			'File "prepare.py" changed while it was being deployed. Run "pulumi up" again to upload what is there now.',
+			'File "prepare.py" changed while it was being deployed. Run "pulumi up" again to upload the new content.',
 		);
 		const nothing = process.create(WHO, { name: "a.py" });
 		await expect(nothing).rejects.toThrow("JobFile: neither source nor text is given.");
@@ -168,7 +168,7 @@ it("that cannot be identified by the response is not to be uploaded again and ag
 	world.fault({ kind: "rewrite", endpoint: "uploadFile", set: { id: 2 ** 60 } });
 	expect((await stack.up(file({ text: "x", name: "a.py" }))).failures).toEqual([
 		expect.stringMatching(
-			/ no request can find it\. Each "pulumi up" uploads it again, .* look for an update first\.$/s,
+			/ no request can find it\. Update pulumi-datachain first: .* each "pulumi up" uploads the file again and fails\.$/s,
 		),
 	]);
 });

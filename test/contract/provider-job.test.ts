@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { UNKNOWN } from "../../src/provider/handler";
-import { sha256 } from "../../src/provider/job-file";
+import { sha256 } from "../../src/provider/kinds/job-file/job-file";
+import { UNKNOWN } from "../../src/provider/model/props";
 import { startRawServer } from "../helpers/api-servers";
 import { asset, HOLD } from "../helpers/provider-kinds";
 import { diffOf, freshStack, job, jobs, stack, world } from "../helpers/provider-scene";
@@ -126,7 +126,7 @@ describe("what a job is made of", () => {
 		const inputs = await process.check(job({}), { file: source });
 		writeFileSync(source, "print(2)");
 		await expect(process.create(job({}), inputs)).rejects.toThrow(
-			'The query of job "train.py" changed while it was being deployed. Run "pulumi up" again to run what is there now.',
+			'The query of job "train.py" changed while it was being deployed. Run "pulumi up" again to run the new query.',
 		);
 		const nothing = process.create(job({}), { name: "train.py" });
 		await expect(nothing).rejects.toThrow("Job: neither query nor file is given.");

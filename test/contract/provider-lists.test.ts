@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { ProviderContext } from "../../src/provider/context";
-import type { TeamLists } from "../../src/provider/team-lists";
+import type { ProviderContext } from "../../src/provider/run/context";
+import type { TeamLists } from "../../src/provider/run/team-lists";
 import type { EndpointName } from "../../src/schemas/wire/endpoints";
 import { providerWorld, type World } from "../helpers/provider-harness";
 
@@ -102,7 +102,7 @@ describe("the list of pipelines", () => {
 		world.fault({ kind: "status", status: 422, endpoint: "listPipelines", times: 2 });
 		expect(await lists.pipelines("ml")).toHaveLength(3);
 		lists.drop("ml");
-		expect(lists.isCut(await lists.pipelines("ml"))).toBe(false);
+		expect(lists.isTruncated(await lists.pipelines("ml"))).toBe(false);
 		expect(limits()).toEqual(["10000", "1000", "100", "100"]);
 	});
 

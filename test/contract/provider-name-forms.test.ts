@@ -166,7 +166,7 @@ it.each([
 	});
 	expect(failures).toEqual([
 		expect.stringMatching(
-			/^a: Could not tell whether schedule "nightly" was created.*The list shows that name with other values \(id \d+, created by \w+ less than a minute ago\), which this request did not create/,
+			/^a: Could not tell whether schedule "nightly" was created.*It was not sent again.*The list shows id \d+, created by \w+ less than a minute ago, with other values\. Wait a minute/,
 		),
 	]);
 	expect(stack.ids()).toEqual({});
@@ -183,7 +183,7 @@ it("a create whose response is lost takes none of two equal schedules", async ()
 	expect(there()).toHaveLength(2);
 	expect(failures).toEqual([
 		expect.stringMatching(
-			/^a: Could not tell whether schedule "nightly" was created.*several new schedules of that name \(id \d+, .*; id \d+, .*\), and the provider cannot tell which one this request created/,
+			/^a: Could not tell whether schedule "nightly" was created.*The list shows id \d+, created by developer .*; id \d+, created by colleague .*\. Wait a minute, .* Keep one, and delete or pause the others\. Then run/,
 		),
 	]);
 	expect(stack.ids()).toEqual({});

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { Who } from "../../bench/faults/process";
-import type { Props } from "../../src/provider/handler";
+import type { Props } from "../../src/provider/model/props";
 import { WRITES } from "../helpers/provider-harness";
 import { freshStack, jobFile, named, stack, there, tuned, world } from "../helpers/provider-scene";
+import type { Who } from "../model/process";
 
 freshStack();
 

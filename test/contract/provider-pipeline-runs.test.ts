@@ -79,7 +79,7 @@ describe("a reply that does not name the pipeline", () => {
 		world.fault({ kind: "capped-list", limit: 1, which: "oldest", endpoint: "listPipelines" });
 		expect(await failuresOf([pipeline({ datasets: [CLEAN, RAW] })])).toEqual([
 			expect.stringMatching(
-				`triggered from ${CLEAN}, ${RAW} in team "ml": the response named pipeline "${name}", which ${why} and was not changed`,
+				`a pipeline of ${CLEAN}, ${RAW} was created in team "ml": the response named pipeline "${name}", which ${why} and was not changed`,
 			),
 		]);
 		expect(world.writes()).toEqual(["triggerPipeline"]);
@@ -93,9 +93,12 @@ describe("a reply that does not name the pipeline", () => {
 		const names = world.colleague
 			.pipelines()
 			.slice(3)
-			.map(({ name }) => `"${name}"`);
+			.map(({ name }) => `pipeline "${name}"`);
 		expect(failures).toEqual([
-			`images: Could not tell whether a pipeline was triggered from dev.images.clean in team "ml": the response named no pipeline. The list shows several new pipelines of these datasets (${names.reverse().join(", ")}), and the provider cannot tell which one belongs to this resource. It was not sent again, because that could create a second one. Pause the unwanted ones with "pulumi-datachain pause NAME"; the next "pulumi up" triggers another one.`,
+			'images: Could not tell whether a pipeline of dev.images.clean was created in team "ml": the response named no pipeline. It was ' +
+				`not sent again, because that could create a second one. The list shows ${names.reverse().join("; ")}. Wait a minute, then run ` +
+				'"pulumi-datachain pipelines". Keep one, and delete or pause the others. Then run "DATACHAIN_ADOPT_EQUAL=true pulumi up" once. ' +
+				"It adopts an equal object, or creates one if there is none.",
 		]);
 	});
 });
@@ -118,7 +121,7 @@ it.each<[string, object, boolean]>([
 		world.fault({ kind: "status", status: 502, endpoint: "triggerPipeline", times: 1 });
 		void world.time.sleep(50).then(() => world.colleague.trigger([CLEAN], review));
 		expect(await failuresOf([pipeline(inputs)])).toEqual([
-			expect.stringMatching(/^images: Could not tell whether a pipeline was triggered/),
+			expect.stringMatching(/^images: Could not tell whether a pipeline of dev\.images\.clean was created/),
 		]);
 		expect(world.writes()).toEqual(["triggerPipeline"]);
 	},
@@ -184,7 +187,7 @@ describe("a pipeline that is waited for", () => {
 	it("and does not end in time says so, and is waited for by the next deployment", async () => {
 		const slow = waiting({ timeout: "1s" });
 		expect(await failuresOf([slow])).toEqual([
-			`images: Pipeline "${name()}" in team "ml" is RUNNING, and it did not end within 1 s, which is its timeout. It was left as it is. Run "pulumi up" again to go on waiting for it.`,
+			`images: Pipeline "${name()}" in team "ml" is RUNNING, and it did not end within 1 s, which is its timeout. It was not stopped. Run "pulumi up" again to continue waiting for it.`,
 		]);
 		expect(await stack.up([waiting()])).toMatchObject({ steps: ["update images"], failures: [] });
 		expect(stack.entry("images").outs).toMatchObject({ status: "COMPLETED" });
@@ -232,7 +235,7 @@ describe("a pipeline that is waited for", () => {
 		const id = UNKNOWN_ID;
 		world.fault({ kind: "rewrite", endpoint: "pipelineStatus", set: { pipeline_id: id }, skip: 1 });
 		expect(await failuresOf([waiting({ timeout: "5m" })])).toEqual([
-			`images: Pipeline "${name()}" in team "ml" is RUNNING, and the service does not show it. It was left as it is. Run "pulumi up" again to go on waiting for it.`,
+			`images: Pipeline "${name()}" in team "ml" is RUNNING, and the service does not show it. It was not stopped. Run "pulumi up" again to continue waiting for it.`,
 		]);
 	});
 });

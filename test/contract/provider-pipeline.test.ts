@@ -91,7 +91,7 @@ describe("jobs to remove", () => {
 		const inputs = { removeJobs: ["nope"], start: true, wait: true };
 		const { failures } = await stack.up([pipeline(inputs)]);
 		expect(failures).toEqual([
-			`images: removeJobs: pipeline "${nameNow()}" in team "ml" has no job "nope". Its jobs are dev.images.raw, dev.images.clean. The pipeline stays as it is until that is right.`,
+			`images: removeJobs: pipeline "${nameNow()}" in team "ml" has no job "nope". Its jobs are dev.images.raw, dev.images.clean. The pipeline is not changed until you correct removeJobs.`,
 		]);
 		expect(stack.entry("images").outs).toMatchObject({ pending: ["removeJobs", "start", "wait"] });
 		expect(stack.entry("images").outs).not.toHaveProperty("removedJobs");
@@ -108,7 +108,7 @@ describe("jobs to remove", () => {
 		world.writes();
 		expect((await stack.up([pipeline({ removeJobs: [clean, RAW] })])).failures).toEqual([
 			`images: removeJobs: pipeline "${nameNow()}" in team "ml" has 2 jobs "${RAW}", and a removed job cannot be added again: ` +
-				`${raw} (PENDING), ${clean} (PENDING). Give the id of one. The pipeline stays as it is until that is right.`,
+				`${raw} (PENDING), ${clean} (PENDING). Give the id of one. The pipeline is not changed until you correct removeJobs.`,
 		]);
 		expect(world.writes()).toEqual([]);
 	});
@@ -130,18 +130,20 @@ describe("jobs to remove", () => {
 		world.fault({ kind: "stale-read", ms: MINUTE, endpoint: "pipelineStatus" });
 		const from = world.time.now();
 		expect((await stack.up([pipeline({ removeJobs: [RAW] })])).failures).toEqual([
-			`images: Pipeline "${nameNow()}" in team "ml" is there, but: the service accepted that job "dev.images.raw" is removed, but still shows it. Run "pulumi up" again.`,
+			`images: Pipeline "${nameNow()}" in team "ml" is there, but: the service accepted the removal of job "dev.images.raw", but still lists it. Run "pulumi up" again.`,
 		]);
 		expect(world.time.now() - from).toBeGreaterThan(15_000);
 	});
 
 	it("that may not be removed are not looked for", async () => {
 		await stack.up([pipeline({})]);
-		world.fault({ kind: "status", status: 403, endpoint: "removeJob" });
+		world.fault({ kind: "status", status: 403, endpoint: "removeJob", message: "a secret of the request" });
 		const { failures } = await stack.up([pipeline({ removeJobs: [RAW] })]);
 		expect(failures).toEqual([
 			expect.stringMatching(/^images: Pipeline ".*" in team "ml" is there, but: .*403/),
 		]);
+		// The state keeps the message in plain text.
+		expect(failures.join()).not.toContain("a secret of the request");
 	});
 
 	it("that have run already are reported with the way to a pipeline without them, which works", async () => {
@@ -158,17 +160,20 @@ describe("jobs to remove", () => {
 });
 
 it.each([
-	["paused", {}, { status: null }, "unknown"],
-	["resumed", { start: true, removeJobs: [RAW] }, { status: "PAUSED" }, "PAUSED"],
-])("a pipeline that does not stay %s is reported with what it shows", async (what, inputs, set, shown) => {
-	world.fault({ kind: "rewrite", endpoint: "pipelineStatus", set });
-	const { failures } = await stack.up([pipeline(inputs)]);
-	expect(failures).toEqual([
-		`images: The service accepted that pipeline "${nameNow()}" in team "ml" is ${what}, but shows it as ${shown}. Run the command again; if that does not help, look at the pipeline in the web UI.`,
-	]);
-	// Sent once, and looked for with patience.
-	expect(world.writes().filter((write) => /^(pause|resume)/.test(write))).toHaveLength(1);
-});
+	["pause", {}, { status: null }, "unknown"],
+	["resume", { start: true, removeJobs: [RAW] }, { status: "PAUSED" }, "PAUSED"],
+])(
+	"a request to %s that has no effect is reported with the status that it left",
+	async (what, inputs, set, shown) => {
+		world.fault({ kind: "rewrite", endpoint: "pipelineStatus", set });
+		const { failures } = await stack.up([pipeline(inputs)]);
+		expect(failures).toEqual([
+			`images: The service accepted the request to ${what} pipeline "${nameNow()}" in team "ml", but still returns it as ${shown}. Run the command again; if that does not help, check the pipeline in the web UI.`,
+		]);
+		// Sent once, and looked for with patience.
+		expect(world.writes().filter((write) => /^(pause|resume)/.test(write))).toHaveLength(1);
+	},
+);
 
 describe("a pipeline whose resource is deleted", () => {
 	const ends = "the API cannot delete a pipeline.";
@@ -212,7 +217,7 @@ describe("a pipeline whose resource is deleted", () => {
 		world.fault({ kind: "rewrite", endpoint: "pipelineStatus", set });
 		const { id, outs } = stack.entry("images");
 		const error = await world.process().serve("Pipeline").delete(id, outs).catch(inspect);
-		expect(error).toContain("but shows it as RUNNING");
+		expect(error).toContain("but still returns it as RUNNING");
 		expect(error).toContain(
 			'To remove the resource without a pause, set onDestroy to "leave" and deploy that first.',
 		);

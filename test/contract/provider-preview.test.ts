@@ -1,6 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { type Props, UNKNOWN } from "../../src/provider/handler";
-import { freshStack, named, pipelineThere, tuned as s, stack, there, world } from "../helpers/provider-scene";
+import { type Props, UNKNOWN } from "../../src/provider/model/props";
+import { Stack } from "../helpers/provider-harness";
+import {
+	freshStack,
+	named,
+	pipelineThere,
+	tuned as s,
+	stack,
+	theirs,
+	there,
+	theySet,
+	world,
+} from "../helpers/provider-scene";
+import type { Program } from "../model/stack";
 
 freshStack();
 
@@ -88,8 +100,8 @@ describe("an update of a schedule that another user changed", () => {
 	it("is previewed with every field that it restores", async () => {
 		const next = await changed({ scheduleName: "b" });
 		const restores =
-			'Schedule "a" (id 1) in team "ml" was changed outside Pulumi. The update will restore it: cronExpression is "0 9 * * *" ' +
-			'there and "0 3 * * *" here.';
+			'Schedule "a" (id 1) in team "ml" was changed outside Pulumi. The update will restore it: cronExpression is "0 9 * * *" on ' +
+			'the service and "0 3 * * *" in the program.';
 		expect((await stack.preview(next)).notices).toEqual([restores]);
 		expect(await stack.up(next)).toMatchObject({ failures: [], notices: [restores] });
 		expect(there()).toMatchObject([{ name: "b", cronExpression: "0 3 * * *" }]);
@@ -107,5 +119,95 @@ describe("an update of a schedule that another user changed", () => {
 		const next = await changed({ paused: false });
 		world.fault({ kind: "status", endpoint: "listSchedules", status: 403 });
 		expect((await stack.preview(next)).failures).toEqual([]);
+	});
+});
+
+describe("the preview of a name or of settings that are certainly taken", () => {
+	const later = { cronExpression: "0 9 * * *" };
+	const onPlugin = () => new Stack(world, "dev", "plugin");
+	/** What a preview refuses, and the deployment after it. */
+	const refusals = async (own: Stack, program: Program) => {
+		const preview = await own.preview(program);
+		world.writes();
+		return { preview: preview.failures, notices: preview.notices, up: (await own.up(program)).failures };
+	};
+
+	it("fails in the words of the deployment, if the plugin serves the resource", async () => {
+		theirs("a", { cron_expression: "0 5 * * *" });
+		const own = onPlugin();
+		const { preview, notices, up } = await refusals(own, [a()]);
+		expect(preview).toEqual([
+			expect.stringMatching(/^a: A schedule named "a" already exists .* It differs: /),
+		]);
+		expect(preview).toEqual(up);
+		expect(notices).toEqual([]);
+		expect(world.writes()).toEqual([]);
+	});
+
+	it("warns in the dynamic host, which is not asked for a step", async () => {
+		theirs("a", { cron_expression: "0 5 * * *" });
+		const { failures, notices } = await stack.preview([a()]);
+		expect(failures).toEqual([]);
+		expect(notices).toEqual([expect.stringMatching(/^"a": the name "a" is in use in team "ml"/)]);
+	});
+
+	it("fails for a rename, and for settings that somebody else has set", async () => {
+		const own = onPlugin();
+		await own.up([a()]);
+		theirs("b");
+		theySet({ workers: 7 });
+		const renamed = await refusals(own, [a({ scheduleName: "b" })]);
+		expect(renamed.preview).toEqual([expect.stringMatching(/^a: Another schedule named "b" already exists/)]);
+		expect(renamed.preview).toEqual(renamed.up);
+		const set = await refusals(own, [a(), tuned({ workers: 2 })]);
+		expect(set.preview).toEqual([
+			expect.stringMatching(
+				/^tuned: Pipeline "p1" in team "ml" already has settings that this program does not manage/,
+			),
+		]);
+		expect(set.preview).toEqual(set.up);
+	});
+
+	it("fails for the name of a resource that was renamed without an alias", async () => {
+		const own = onPlugin();
+		await own.up([a()]);
+		const { preview, up } = await refusals(own, [named("renamed", "a", later)]);
+		expect(preview).toEqual([expect.stringMatching(/^renamed: .* declare its earlier name in aliases\./)]);
+		expect(preview).toEqual(up);
+	});
+
+	it("passes where a resource that comes later leaves the name or the pipeline", async () => {
+		const own = onPlugin();
+		const before = [a(), tuned({ workers: 7 })];
+		expect((await own.up(before)).failures).toEqual([]);
+		const after = [
+			named("first", "a", later),
+			s({ workers: 2 }, "other"),
+			a({ scheduleName: "b" }),
+			tuned({ workers: 7, pipelineName: "p2" }),
+		];
+		const preview = await own.preview(after);
+		expect(preview.failures).toEqual([]);
+		expect(preview.notices.join()).not.toContain("in use");
+		expect((await own.up(after)).failures).toEqual([]);
+	});
+
+	it("warns of an equal schedule, which may be the resource's own, and of one that the state has", async () => {
+		const own = onPlugin();
+		await own.up([named("gone", "b")]);
+		theirs("a");
+		const inUse = expect.stringMatching(/is in use in team "ml"/);
+		expect(await own.preview([a()])).toMatchObject({ failures: [], notices: [inUse] });
+		const moved = [named("other", "b", later)];
+		expect(await own.preview(moved, { refresh: true })).toMatchObject({ failures: [], notices: [inUse] });
+	});
+
+	it("fails for an adoption that is not possible, and passes for one that is", async () => {
+		theirs("a", { pipeline_name: "p2" });
+		const own = onPlugin();
+		const { preview, up } = await refusals(own, [a({ adopt: true })]);
+		expect(preview).toEqual([expect.stringMatching(/^a: .* runs pipeline "p2", not "p1"/)]);
+		expect(preview).toEqual(up);
+		expect((await own.preview([a({ adopt: true, pipelineName: "p2" })])).failures).toEqual([]);
 	});
 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { cronProblem } from "../../src/cron";
-import { type Props, UNKNOWN } from "../../src/provider/handler";
+import { type Props, UNKNOWN } from "../../src/provider/model/props";
 import type { Kind } from "../../src/schemas/kinds";
 import { objectName } from "../../src/schemas/primitives";
 import { STORAGE_KINDS, storageVariable } from "../../src/storage/rules";
@@ -177,7 +177,7 @@ const settings = fc
 			files: fc.subarray(["1", "2", "3"]),
 			credentialsNames: fc.array(name, { maxLength: 3 }),
 			adopt: fc.boolean(),
-			onDestroy: fc.constantFrom("keep", "restore", "reset"),
+			onDestroy: fc.constantFrom("keep", "reset"),
 		},
 		{ requiredKeys: [] },
 	)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Entry } from "../../bench/faults/rows/model/stack";
-import { UNKNOWN } from "../../src/provider/handler";
+import { UNKNOWN } from "../../src/provider/model/props";
 import { theirs as colleagues, freshStack, named, stack, world } from "../helpers/provider-scene";
+import type { Entry } from "../model/stack";
 
 const WHO = { kind: "PipelineSchedule", name: "a" } as const;
 const MINUTE = 60_000;
@@ -27,7 +27,7 @@ describe("a schedule that cannot work is refused with the reason", () => {
 	it("that should have run once, a minute ago or earlier", async () => {
 		const start = ago(MINUTE);
 		expect(await refused(once(start))).toEqual([
-			`startAfter: ${start} has passed, and without a cronExpression the schedule runs only once, then. Give a time in the ` +
+			`startAfter: ${start} has passed, and without a cronExpression a schedule runs only at its start time. Give a time in the ` +
 				"future, or add a cronExpression.",
 		]);
 		expect(await refused(once(ago(MINUTE - 1)))).toEqual([]);
@@ -50,7 +50,9 @@ describe("a cron that a new schedule is refused for", () => {
 		const old = stack.entry("a");
 		expect(await refused({ ...odd, paused: true }, old)).toEqual([]);
 		expect(await refused({ cronExpression: "0 0 31 2 *" }, old)).toEqual([refusal]);
-		expect(await refused({ ...odd, paused: "yes" }, old)).toEqual(["paused: must be true or false."]);
+		expect(await refused({ ...odd, paused: "yes" }, old)).toEqual([
+			'paused: must be true or false, not "yes".',
+		]);
 	});
 
 	it.each([
@@ -70,8 +72,9 @@ describe("a cron that a new schedule is refused for", () => {
 describe("the preview of a schedule whose name is taken", () => {
 	const age = "created by colleague less than a minute ago";
 	const taken = (ids: string, way = "set adopt to true to manage it, or ") =>
-		`"a": the name "a" is in use in team "ml" (${ids}). Unless a resource of this program releases it in this deployment, the deployment will ` +
-		`fail: ${way}choose another scheduleName.`;
+		`"a": the name "a" is in use in team "ml" (${ids}). Unless a resource of this program has it, the deployment will ` +
+		`fail: ${way}choose another scheduleName. If a resource of this stack that you renamed or moved manages it, declare its earlier ` +
+		"name in aliases.";
 
 	it.each([
 		[59, "less than a minute ago"],
@@ -125,7 +128,7 @@ describe("the preview of a schedule whose name is taken", () => {
 	it("says what the adoption will change", async () => {
 		const { id } = theirs({ cron_expression: "0 5 * * *" });
 		expect((await stack.preview([a({ adopt: true })])).notices).toEqual([
-			`Adopting schedule "a" (id ${id}) of team "ml" will change it: cronExpression is "0 5 * * *" there and "0 3 * * *" here.`,
+			`Adopting schedule "a" (id ${id}) of team "ml" will change it: cronExpression is "0 5 * * *" on the service and "0 3 * * *" in the program.`,
 		]);
 	});
 

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { Host, Program, Resource } from "../../bench/faults/rows/model/stack";
-import type { FaultRule } from "../../src/server";
 import { Stack } from "../helpers/provider-harness";
 import { freshStack, named as one, placed, stack, theirs, there, world } from "../helpers/provider-scene";
 import { testFolder } from "../helpers/test-folder";
+import type { Host, Program, Resource } from "../model/stack";
 
 const SECOND = 1_000;
 
@@ -12,10 +11,6 @@ let start = 0;
 freshStack(() => {
 	start = world.time.now();
 });
-const names = () =>
-	there()
-		.map(({ name }) => name)
-		.sort();
 const elapsed = () => world.time.now() - start;
 /** Resources that are numbered, each with the name of its place. */
 const numbered = (...scheduleNames: string[]) => scheduleNames.map((name, at) => one(`s${at}`, name));
@@ -37,83 +32,85 @@ it("names go round where resources exchange them, without a wait", async () => {
 	expect(Object.values(before).map((id) => byId[id])).toEqual(["b", "c", "a"]);
 });
 
-describe("a name that a rename frees", () => {
-	/** The rename fails, or a part of it, and another resource asks for the old name. */
-	const renamed = async (says: RegExp, ...faults: FaultRule[]) => {
-		await deployed(one("X", "a"));
-		const process = world.process();
-		const [old, next, made] = [
-			stack.entry("X"),
-			one("X", "b", { cronExpression: "0 4 * * *" }),
-			one("Y", "a"),
-		];
-		const inputs = await process.check(next, next.args, old);
-		await process.serve("PipelineSchedule").diff(old.id, old.outs, inputs);
-		for (const fault of faults) world.fault(fault);
-		expect((await process.update(old, inputs)).problem).toMatch(says);
-		world.writes();
-		return process.create(made, await process.check(made, made.args));
-	};
-
-	it("is not free where the service does not show the new one", async () => {
-		const making = renamed(/scheduleName is "a" there and "b"/, { kind: "late-effect", ms: 3_000 * SECOND });
-		await expect(making).rejects.toThrow("should have been renamed first, and could not be.");
-		expect(world.writes()).toEqual([]);
-	});
-
-	it("is free where the service shows the new one, though a list lags behind and another field is not as declared", async () => {
-		const [lags, set] = [{ kind: "stale-list", ms: 60 * SECOND } as const, { cron_expression: "0 3 * * *" }];
-		await renamed(/values: cronExpression is/, lags, { kind: "rewrite", endpoint: "getSchedule", set });
-		expect(names()).toEqual(["a", "b"]);
-	});
-});
-
-describe("a name that a replacement frees", () => {
+describe("a name that another resource of the deployment has", () => {
 	const moved = one("X", "b", { pipelineName: "p2" });
 	const made = one("Y", "a", { pipelineName: "p3" });
 
-	it("is refused if the delete has not begun after five seconds, and a deployment with more workers gets there", async () => {
+	it("is given at once, also where the service does not show the rename and the rename fails", async () => {
 		await deployed(one("X", "a"));
-		const { failures } = await stack.up([made, moved], { parallel: 1 });
-		expect(failures).toEqual([
-			'Y: Schedule "a" (id 1) in team "ml" must be deleted first: this deployment replaces resource "X", which has it. The delete did ' +
-				"not begin within 5 seconds, and two schedules of one name would both run, so none was created. If the engine refuses to replace " +
-				'"X" (protect, or an earlier failure), fix that. Otherwise run "pulumi up" again, without --parallel 1, or let this resource ' +
-				'depend on "X" (dependsOn).',
-		]);
-		expect(elapsed()).toBe(5 * SECOND);
-		// The engine begins nothing after a failure.
-		expect(world.writes()).toEqual([]);
-		expect((await stack.up([made, moved])).failures).toEqual([]);
-		expect(names()).toEqual(["a", "b"]);
+		world.fault({ kind: "status", status: 403, endpoint: "updateSchedule" });
+		const { failures } = await stack.up([one("X", "b", { cronExpression: "0 4 * * *" }), made]);
+		expect(failures).toEqual([expect.stringMatching(/^X: .*403/)]);
+		// Two of ours share the name until the next deployment, and run what ran before.
+		expect(placed()).toEqual(["a on p1", "a on p3"]);
+		world.server.faults.clear();
+		const { X } = stack.ids();
+		expect((await stack.up([one("X", "b", { cronExpression: "0 4 * * *" }), made])).failures).toEqual([]);
+		expect(placed()).toEqual(["a on p3", "b on p1"]);
+		expect(stack.ids().X).toBe(X);
 	});
 
-	it("is not free where the delete fails", async () => {
+	it("is given to one more in one deployment, with one worker, too", async () => {
 		await deployed(one("X", "a"));
-		world.fault({ kind: "status", status: 403, endpoint: "deleteSchedule" });
-		const { failures } = await stack.up([moved, made]);
-		expect(failures).toEqual([
-			expect.stringMatching(/^X: .*403/),
-			'Y: Schedule "a" (id 1) in team "ml" should have been deleted first, and could not be. Fix that failure, then run "pulumi up" again.',
-		]);
-		expect(names()).toEqual(["a"]);
+		expect((await stack.up([made, moved], { parallel: 1 })).failures).toEqual([]);
+		expect(elapsed()).toBeLessThan(4 * SECOND);
+		expect(placed()).toEqual(["a on p3", "b on p2"]);
+	});
+
+	it("is given where the delete of the replaced schedule fails, which the next deployment does", async () => {
+		await deployed(one("X", "a"));
+		const heal = world.fault({ kind: "status", status: 403, endpoint: "deleteSchedule" });
+		expect((await stack.up([moved, made])).failures).toEqual([expect.stringMatching(/^X: .*403/)]);
+		expect(placed()).toEqual(["a on p1", "a on p3", "b on p2"]);
+		heal();
+		world.writes();
+		expect(await stack.up([moved, made])).toMatchObject({
+			steps: ["same X", "same Y", "delete X"],
+			failures: [],
+		});
+		expect(world.writes()).toEqual(["deleteSchedule"]);
+		expect(placed()).toEqual(["a on p3", "b on p2"]);
+	});
+
+	it("is given where its replacement deletes first and a list still shows what was deleted", async () => {
+		await deployed(one("X", "a"));
+		world.fault({ kind: "stale-list", ms: 60 * SECOND });
+		const first = { ...one("X", "a", { pipelineName: "p2" }), deleteBeforeReplace: true };
+		expect((await stack.up([first])).failures).toEqual([]);
+		expect(placed()).toEqual(["a on p2"]);
 	});
 });
 
-it("a name whose holder cannot get its own new one is refused", async () => {
-	await deployed(one("X", "a"));
-	const { id } = theirs("c");
-	const process = world.process();
-	// The engine has looked at it, and does not begin with it.
-	const [old, next, made] = [stack.entry("X"), one("X", "c"), one("Y", "a", { pipelineName: "p3" })];
-	await process.serve(next.kind).diff(old.id, old.outs, await process.check(old, next.args, old));
-	const making = process.create(made, await process.check(made, made.args));
-	await expect(making).rejects.toThrow(
-		'Schedule "a" (id 1) in team "ml" must be renamed first, and cannot be: the name that its resource needs is used by ' +
-			`schedule "c" (id ${id}). Nothing was created. If a resource of this stack manages that one and releases the name, run ` +
-			'"pulumi up --refresh", which reads what this stack manages.',
-	);
-	expect(names()).toEqual(["a", "c"]);
+describe("a service that wants unique names", () => {
+	const ways =
+		"If another resource of this stack releases the name, rename that one first, in a separate deployment";
+	const refused = (name: string, way: string) =>
+		expect.stringMatching(
+			new RegExp(
+				`^${name}: .* 409, .* If the service requires unique names, another schedule has this name\\. ${way}`,
+			),
+		);
+
+	it("refuses a replacement with what to do, which then succeeds", async () => {
+		await deployed(one("X", "a"));
+		world.fault({ kind: "unique-names" });
+		const moved = one("X", "a", { pipelineName: "p2" });
+		expect((await stack.up([moved])).failures).toEqual([
+			refused("X", "If this resource is replaced, set its resource option deleteBeforeReplace to true\\."),
+		]);
+		expect(placed()).toEqual(["a on p1"]);
+		expect((await stack.up([{ ...moved, deleteBeforeReplace: true }])).failures).toEqual([]);
+		expect(placed()).toEqual(["a on p2"]);
+	});
+
+	it("refuses an exchange with what to do, and changes nothing", async () => {
+		await deployed(...numbered("a", "b"));
+		world.fault({ kind: "unique-names" });
+		const { failures } = await stack.up(numbered("b", "a"));
+		expect([...failures].sort()).toEqual([refused("s0", ways), refused("s1", ways)]);
+		expect(placed()).toEqual(["a on p1", "b on p1"]);
+		for (const names of ["cb", "ca", "ba"]) expect((await stack.up(numbered(...names))).failures).toEqual([]);
+	});
 });
 
 it("a name that another user has is given where it becomes free within four seconds", async () => {
@@ -129,9 +126,8 @@ it("a row that leaves the front of a list is refused, and taken by a run that co
 	const before = there();
 	expect((await stack.up(after)).failures).toEqual([
 		expect.stringMatching(/^s1: Another schedule named "c" already exists/),
-		expect.stringMatching(/^s0: Schedule "b" \(id \d+\).*should have been renamed first, and could not be/),
 	]);
-	expect(there()).toEqual(before);
+	expect(stack.ids()).toEqual({ s0: "1", s1: "2", s2: "3" });
 	expect((await stack.preview(after, { adoptEqual: true })).steps).toContain("replace s1");
 	expect((await stack.up(after, { adoptEqual: true })).failures).toEqual([]);
 	expect(placed()).toEqual(["b on p1", "c on p1"]);
@@ -148,7 +144,7 @@ it("two deployments at once that make the same names do not both succeed", async
 	);
 });
 
-it("schedules of two hosts exchange names in two deployments, and by none that leaves two of one name", async () => {
+it("schedules of two hosts exchange names in one deployment", async () => {
 	const tempFolder = testFolder("hosts-");
 	let runs = 0;
 	/** One engine run, whose provider processes share a folder. */
@@ -157,11 +153,10 @@ it("schedules of two hosts exchange names in two deployments, and by none that l
 	const both = (first: string, second: string) => [on("dynamic", "A", first), on("plugin", "B", second)];
 	await up(both("a", "b"));
 	const before = stack.ids();
-	const { failures } = await up(both("b", "a"));
-	expect(failures.join("\n")).toContain("deploy one of them under a third name first");
-	expect(placed()).toEqual(["a on p1", "b on p1"]);
-	expect((await up(both("c", "a"))).failures).toEqual([]);
 	expect((await up(both("b", "a"))).failures).toEqual([]);
 	expect(stack.ids()).toEqual(before);
-	expect(placed()).toEqual(["a on p1", "b on p1"]);
+	expect(there().map(({ id, name }) => [String(id), name])).toEqual([
+		[before.A, "b"],
+		[before.B, "a"],
+	]);
 });

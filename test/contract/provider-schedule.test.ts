@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import type { Resource } from "../../bench/faults/rows/model/stack";
 import {
 	theirs as colleagues,
 	freshStack,
@@ -10,9 +9,12 @@ import {
 	theySet,
 	world,
 } from "../helpers/provider-scene";
+import type { Resource } from "../model/stack";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
+const IF_RENAMED =
+	"If a resource of this stack that you renamed or moved manages it, declare its earlier name in aliases.";
 const WHO = { kind: "PipelineSchedule", name: "a" } as const;
 
 let seen = 0;
@@ -74,8 +76,8 @@ describe("a new schedule", () => {
 		expect(await stack.up([a()])).toMatchObject({
 			failures: [],
 			notices: [
-				'The service\'s list does not show what was just created: "a" (id 1). It lags behind or is cut, so a second schedule of the ' +
-					'same name might go unseen. "pulumi refresh" looks again.',
+				'The service\'s list does not contain the new objects: "a" (id 1). The list is delayed or cut short, so the provider ' +
+					'may miss a duplicate. Run "pulumi refresh" to check again.',
 			],
 		});
 	});
@@ -118,9 +120,8 @@ describe("a schedule that is already there", () => {
 		const { id } = theirs({ pipeline_name: "p2" });
 		expect((await stack.up([a()])).failures).toEqual([
 			`a: A schedule named "a" already exists in team "ml" (id ${id}, created by colleague less than a minute ago). It differs: ` +
-				'pipelineName is "p2" there and "p1" here; it was not changed. Set pipelineName to "p2" and adopt to true to manage it, or ' +
-				"choose another scheduleName. If a resource of this stack manages it and releases the name, run " +
-				'"pulumi up --refresh", which reads what this stack manages.',
+				`pipelineName is "p2" on the service and "p1" in the program; it was not changed. ${IF_RENAMED} To manage it, set pipelineName to "p2" and adopt to ` +
+				"true. Otherwise choose another scheduleName.",
 		]);
 		expect((await stack.up([a({ adopt: true })])).failures).toEqual([
 			`a: Schedule "a" (id ${id}) in team "ml" runs pipeline "p2", not "p1", and the service cannot move a schedule to another ` +
@@ -135,10 +136,9 @@ describe("a schedule that is already there", () => {
 		world.server.clock.advance(86_400 * SECOND);
 		expect((await stack.up([a({ paused: false })])).failures).toEqual([
 			`a: A schedule named "a" already exists in team "ml" (id ${id}, created by colleague 1 day ago). It differs: cronExpression is ` +
-				'"0 5 * * *" there and "0 3 * * *" here; paused is true there and false here; it was not changed. Set adopt to true to manage it, ' +
-				"or choose another scheduleName. If a resource of this stack manages it and releases the name, run " +
-				'"pulumi up --refresh", which reads what this stack manages. If an interrupted deployment of yours created it, run once with ' +
-				"DATACHAIN_ADOPT_EQUAL=true, which adopts equal objects.",
+				`"0 5 * * *" on the service and "0 3 * * *" in the program; paused is true on the service and false in the program; it was not changed. ${IF_RENAMED} To manage it, set ` +
+				"adopt to true. Otherwise choose another scheduleName. If an interrupted deployment created it, run " +
+				'"DATACHAIN_ADOPT_EQUAL=true pulumi up" once. It adopts an equal object, or creates one if there is none.',
 		]);
 	});
 });
@@ -177,7 +177,7 @@ describe("an update", () => {
 		await deployed();
 		world.fault({ kind: "rewrite", endpoint: "getSchedule", set: { ...set } });
 		expect((await stack.up([a(inputs)])).failures).toEqual([
-			expect.stringContaining("but shows other values"),
+			expect.stringContaining("but still returns other values"),
 		]);
 		expect(world.writes()).toEqual(writes);
 	});
@@ -220,9 +220,7 @@ describe("a schedule that is renamed", () => {
 		const before = world.time.now();
 		expect((await stack.up([a({ scheduleName: "b", adopt: true })])).failures).toEqual([
 			`a: Another schedule named "b" already exists in team "ml" (id ${id}, created by colleague less than a minute ago), so none ` +
-				"was renamed to it. Choose another scheduleName, or rename or delete that one first. If a resource of this stack manages " +
-				'it and releases the name, run "pulumi up --refresh", which reads what this stack manages. If an interrupted deployment of ' +
-				"yours created it, run once with DATACHAIN_ADOPT_EQUAL=true, which adopts equal objects.",
+				`was renamed to it. Choose another scheduleName, or rename or delete that one first. ${IF_RENAMED}`,
 		]);
 		expect(world.time.now() - before).toBe(4 * SECOND);
 	});
@@ -242,24 +240,13 @@ describe("a schedule that is renamed", () => {
 	});
 });
 
-it("a replacement of a state of version 0.1.0 does not begin with the loss of what is there", async () => {
-	await deployed();
-	theirs();
-	stack.asIn010();
-	world.server.clock.advance(10 * SECOND);
-	expect((await stack.up([a({ pipelineName: "p2" })])).failures).toEqual([
-		expect.stringContaining('A schedule named "a" already exists'),
-	]);
-	expect(world.writes()).toEqual([]);
-});
-
-it("an update that the engine makes a replacement of deletes the old schedule first", async () => {
+it("an update that the engine makes a replacement of deletes the old schedule last", async () => {
 	await deployed();
 	const { id, outs } = stack.entry("a");
 	const process = world.process();
 	const inputs = await process.check(WHO, a({ cronExpression: "0 5 * * *" }).args, stack.entry("a"));
 	const diff = await process.serve("PipelineSchedule").diff(id, outs, inputs);
-	expect(diff).toEqual({ changes: true, replaces: [], deleteBeforeReplace: true });
+	expect(diff).toEqual({ changes: true, replaces: [], deleteBeforeReplace: false });
 });
 
 describe("a read", () => {
@@ -331,8 +318,8 @@ describe("a read", () => {
 		await deployed();
 		world.fault({ kind: "capped-list", limit: 0, which: "newest", endpoint: "listSchedules" });
 		expect((await stack.refresh()).notices).toEqual([
-			'The list of team "ml" does not show schedule "a" (id 1), which is there: the list is cut or lags behind, so a second schedule ' +
-				"of a name could go unseen.",
+			'The list of team "ml" does not contain schedule "a" (id 1), which exists: the list is delayed or cut ' +
+				"short, so the provider may miss a duplicate.",
 		]);
 	});
 
@@ -341,10 +328,10 @@ describe("a read", () => {
 		const [two, three] = [theirs().id, theirs().id];
 		const other = theirs({ schedule_name: "b" }).id;
 		const by = "created by colleague less than a minute ago";
-		const rest = ". Each of them runs its pipeline: delete or rename the ones that are not wanted.";
+		const rest = ". Each of them runs its pipeline. Delete or rename the others.";
 		expect([...(await stack.refresh()).notices].sort()).toEqual([
-			`Schedule "a" exists 3 times in team "ml": this stack manages id ${stack.ids().a}; also there: id ${two}, ${by}; id ${three}, ${by}${rest}`,
-			`Schedule "b" exists 2 times in team "ml": this stack manages id ${stack.ids().b}; also there: id ${other}, ${by}${rest}`,
+			`Schedule "a" exists 3 times in team "ml": this stack manages id ${stack.ids().a}; the others: id ${two}, ${by}; id ${three}, ${by}${rest}`,
+			`Schedule "b" exists 2 times in team "ml": this stack manages id ${stack.ids().b}; the others: id ${other}, ${by}${rest}`,
 		]);
 	});
 });
@@ -379,17 +366,16 @@ it.each([
 
 describe("another schedule under the id in the state", () => {
 	const somebodys = (is: string, expects: string) =>
-		`Schedule 1 of team "ml" is ${is}, and the state expects ${expects}: it is another schedule. Nothing was changed. Remove the ` +
-		'resource from the state with "pulumi state delete <urn>", then run "pulumi up".';
+		`Schedule 1 of team "ml" at ${world.server.url}/api is another schedule: it is ${is}, and the state expects ${expects}. Nothing ` +
+		"was changed. Check that the connection points to the right service (DATACHAIN_STUDIO_URL or datachain:baseUrl). If it does, the " +
+		"schedule was deleted and its id was given to another one: remove the resource from the state with " +
+		'"pulumi state delete <urn>", then run "pulumi up".';
 
 	it("is known by the moment at which it was made", async () => {
 		await deployed();
 		const was = stack.entry("a").outs.createdAt;
 		told({ createdAt: "2020-02-02T02:02:02Z" });
-		const reason =
-			`Schedule 1 of team "ml" at ${world.server.url}/api was created at ${was}, but the one in the state at 2020-02-02T02:02:02Z: it is ` +
-			"another schedule under the same id. Check that the connection points to the right service (DATACHAIN_STUDIO_URL or " +
-			"datachain:baseUrl). Nothing was changed.";
+		const reason = somebodys(`created at ${was}`, "one that was created at 2020-02-02T02:02:02Z");
 		await expect(stack.refresh()).rejects.toThrow(reason);
 		for (const run of [await stack.up([a({ cronExpression: "0 4 * * *" })]), await stack.destroy()])
 			expect(run.failures).toEqual([`a: ${reason}`]);
@@ -397,8 +383,8 @@ describe("another schedule under the id in the state", () => {
 	});
 
 	it.each([
-		["name", { scheduleName: "other" }, '"other" on "p1"'],
-		["pipeline", { pipelineName: "p2" }, '"a" on "p2"'],
+		["name", { scheduleName: "other" }, '"other" on pipeline "p1"'],
+		["pipeline", { pipelineName: "p2" }, '"a" on pipeline "p2"'],
 	])("is known by its %s where the state does not tell that moment", async (_, other, expected) => {
 		await deployed();
 		told({ createdAt: undefined });
@@ -418,7 +404,9 @@ describe("another schedule under the id in the state", () => {
 		world.fault({ kind: "rewrite", endpoint: "listPipelines", set: { "*.name": "another" } });
 		expect((await stack.refresh()).steps).toEqual(["read a"]);
 		told({ createdAt: undefined, scheduleName: "other" });
-		await expect(stack.refresh()).rejects.toThrow(somebodys('"a" on pipeline "unknown"', '"other" on "p1"'));
+		await expect(stack.refresh()).rejects.toThrow(
+			somebodys('"a" on pipeline "unknown"', '"other" on pipeline "p1"'),
+		);
 	});
 });
 
@@ -429,4 +417,20 @@ it("a delete that the service does not carry out keeps it, too, with what to do"
 		'a: The service accepted the deletion of schedule "a" (id 1) in team "ml", but still shows it. Run the command again; if that ' +
 			'does not help, delete the schedule in the web UI and run "pulumi refresh".',
 	]);
+});
+
+it("an update that may have been done keeps nothing of the service's words in the state", async () => {
+	await deployed();
+	world.fault({
+		kind: "status",
+		status: 500,
+		afterWork: true,
+		endpoint: "updateSchedule",
+		message: "a secret of the request",
+	});
+	const { failures } = await stack.up([a({ cronExpression: "0 4 * * *" })]);
+	expect(failures).toEqual([
+		expect.stringMatching(/500, the service failed\..* "pulumi up" sends it again\.$/),
+	]);
+	expect(failures.join()).not.toContain("a secret of the request");
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { urnOf } from "../../bench/faults/process";
-import { type Props, UNKNOWN } from "../../src/provider/handler";
+import { type Props, UNKNOWN } from "../../src/provider/model/props";
 import { freshStack, pipelineThere, tuned as s, stack, theySet, world } from "../helpers/provider-scene";
+import { urnOf } from "../model/process";
 
 const S3 = { storage: { s3: { key: "k", secret: "s" } } };
 const PASSWORD = "https://ada:hunter2@example.com/repo.git";
@@ -44,8 +44,8 @@ describe("settings that are imported", () => {
 		expect(inputs).not.toHaveProperty("environment");
 		expect(JSON.stringify([inputs, props, notices])).not.toMatch(/hunter2|secret-of-theirs/);
 		expect(notices).toEqual([
-			'Pipeline "p1" in team "ml" also has repository, environment: may hold secrets of other users, and was left out. ' +
-				"Declare it with adopt set to true to bring it under management.",
+			'Pipeline "p1" in team "ml" also has environment, repository: may hold secrets of other users, and was left out. ' +
+				"To manage it, declare it and set adopt to true.",
 		]);
 	});
 
@@ -65,7 +65,7 @@ describe("settings that are imported", () => {
 		[
 			"only what may be secrets have one",
 			{ repository: PASSWORD, environment: "TOKEN=secret-of-theirs" },
-			'Pipeline "p1" in team "ml" has no settings to import: only repository and environment have values, and they may hold ' +
+			'Pipeline "p1" in team "ml" has no settings to import: only environment and repository have values, and they may hold ' +
 				"secrets of other users. Declare",
 		],
 	])("are refused if %s, and a lookup finds them all the same", async (_, set, reason) => {
@@ -93,32 +93,22 @@ describe("settings that are imported", () => {
 		const process = world.process({ env: { DATACHAIN_STUDIO_TEAM: "a/b" } });
 		expect(await process.serve(KIND).read("c", { __urn: urnOf(KIND, "s") })).toMatchObject({ id: "a/b/c" });
 	});
-
-	it("are put back as they were then", async () => {
-		theySet({ workers: 7 });
-		const { id = "", inputs = {}, props = {} } = await imported("ml/p1");
-		stack.entries.push({ ...who("s"), id, inputs, outs: props });
-		expect((await stack.up([s({ workers: 2, onDestroy: "restore" })])).failures).toEqual([]);
-		expect(pipelineThere().settings.workers).toBe(2);
-		await stack.destroy();
-		expect(pipelineThere().settings.workers).toBe(7);
-	});
 });
 
 describe("settings that others made", () => {
 	const list = `already has settings that this program does not manage: `;
 	const ways =
-		"They were not changed. Set adopt to true to manage them, or leave these inputs out. If a resource of this stack " +
-		'manages them and releases them, run "pulumi up --refresh", which reads what this stack manages. If an interrupted deployment of ' +
-		"yours created them, run once with DATACHAIN_ADOPT_EQUAL=true, which adopts equal objects.";
+		"They were not changed. If a resource of this stack that you renamed or moved manages it, declare its earlier name in aliases. To " +
+		"manage them, set adopt to true. Otherwise leave these inputs out. If an interrupted deployment created them, run " +
+		'"DATACHAIN_ADOPT_EQUAL=true pulumi up" once. It adopts an equal object, or creates one if there is none.';
 
 	it("are named in the preview of new settings, and refused by the deployment four seconds later", async () => {
 		theySet({ python_version: "3.9", workers: 7 });
 		const program = [s({ pythonVersion: "3.9", workers: 2 })];
-		const what = `ipeline "p1" in team "ml" ${list}pythonVersion (the same value); workers is 7 there and 2 here`;
+		const what = `ipeline "p1" in team "ml" ${list}pythonVersion (the same value); workers is 7 on the service and 2 in the program`;
 		expect((await stack.preview(program)).notices).toEqual([
-			`"s": p${what}. Unless a resource of this program releases them in this deployment, the deployment will fail: set adopt to true ` +
-				"to manage them, or leave these inputs out.",
+			`"s": p${what}. Unless a resource of this program has them, the deployment will fail: set adopt to true to manage them, or leave ` +
+				"these inputs out.",
 		]);
 		const before = world.time.now();
 		const run = await stack.up(program);
@@ -140,18 +130,16 @@ describe("settings that others made", () => {
 		expect(world.time.now()).toBe(before);
 	});
 
-	it("are taken by an update of a run that consents to equal ones, and count as adopted", async () => {
+	it("are taken by an update of a run that consents to equal ones", async () => {
 		theySet({ workers: 7, python_version: "3.9" });
 		await stack.up([s({ priority: 1 })]);
 		const update = (inputs: Props) =>
 			stack.up([s({ priority: 1, workers: 7, ...inputs })], { adoptEqual: true });
 		expect((await update({ pythonVersion: "3.12" })).failures).toEqual([
-			`s: Pipeline "p1" in team "ml" ${list}pythonVersion is "3.9" there and "3.12" here; workers (the same value). ${ways}`,
+			`s: Pipeline "p1" in team "ml" ${list}pythonVersion is "3.9" on the service and "3.12" in the program; workers (the same value). ${ways}`,
 		]);
-		expect(stack.entry("s").outs.adopted).toBe(false);
-		const notices = ['"s" will also write, on pipeline "p1": workers.'];
-		expect(await update({})).toMatchObject({ steps: ["update s"], failures: [], notices });
-		expect(stack.entry("s").outs.adopted).toBe(true);
+		expect(await update({})).toMatchObject({ steps: ["update s"], failures: [], notices: [] });
+		expect(pipelineThere().settings).toMatchObject({ workers: 7, pythonVersion: "3.9" });
 	});
 
 	it("are refused by an update, too, where they were made after the check", async () => {
@@ -162,18 +150,17 @@ describe("settings that others made", () => {
 		theySet({ workers: 7 });
 		world.writes();
 		await expect(process.update(stack.entry("s"), inputs)).rejects.toThrow(
-			`Pipeline "p1" in team "ml" ${list}workers is 7 there and 2 here. ${ways}`,
+			`Pipeline "p1" in team "ml" ${list}workers is 7 on the service and 2 in the program. ${ways}`,
 		);
 		expect(world.writes()).toEqual([]);
 	});
 
 	it.each<[Props, string[], string[]]>([
 		[
-			{ workers: 2, priority: 3, pythonVersion: "3.12", environment: {}, files: [] },
+			{ workers: 2, priority: 3, pythonVersion: "3.12", environment: { A: "2" }, files: [] },
 			[
 				'Adopting the settings of pipeline "p1" in team "ml" will write pythonVersion "3.12" (not set now); workers 2 (now 7); ' +
-					"environment (A, B); files.",
-				'"s" will remove variables that other users set on pipeline "p1": A, B.',
+					"environment (A); files.",
 			],
 			["updateSettings"],
 		],
@@ -199,7 +186,9 @@ describe("settings that others made", () => {
 			pythonVersion: "3.12",
 		};
 		expect((await stack.preview([s(unknown)])).notices).toEqual([
-			expect.stringContaining(`${list}pythonVersion is "3.9" there and "3.12" here. Unless`),
+			expect.stringContaining(
+				`${list}pythonVersion is "3.9" on the service and "3.12" in the program. Unless`,
+			),
 		]);
 		expect(await stack.preview([s({ ...unknown, adopt: true })])).toMatchObject({
 			failures: [],
@@ -210,22 +199,22 @@ describe("settings that others made", () => {
 		});
 	});
 
-	it("are refused by the variables that exist there, and not by those of the program", async () => {
+	it("are refused by the variables that are declared and exist there, and by no others", async () => {
 		world.colleague.setVariable("p1", "THEIRS", "1");
 		world.colleague.setVariable("p1", "FSSPEC_S3", "{}");
 		const of = async (inputs: Props) => (await stack.up([s(inputs)])).failures;
-		expect(await of({ environment: { OURS: "1", LOG_LEVEL: "info" } })).toEqual([
-			expect.stringContaining(`${list}environment (FSSPEC_S3, THEIRS). They were not changed`),
+		expect(await of({ environment: { OURS: "1", THEIRS: "2" } })).toEqual([
+			expect.stringContaining(`${list}environment (THEIRS). They were not changed`),
 		]);
 		expect(await of(S3)).toEqual([expect.stringContaining(`${list}storage (FSSPEC_S3). They were`)]);
+		expect(await of({ environment: { OURS: "1" } })).toEqual([]);
+		expect(pipelineThere().settings.environment).toEqual({ OURS: "1", THEIRS: "1", FSSPEC_S3: "{}" });
 	});
 
 	it("cannot steer a terminal by their names", async () => {
-		world.colleague.setVariable("p1", "X\u001b[31m\u202e", "1");
-		const refused = await stack.up([s({ environment: { A: "1" } })]);
-		const adopted = await stack.up([s({ environment: { A: "1" }, adopt: true })]);
-		const told = [...refused.failures, ...adopted.notices];
-		for (const text of told) expect(text).toContain("X\\x1b[31m\\u202e");
+		world.colleague.setVariable("p1", "X\u001b[31m\u202e", "1\n2");
+		const { failures } = await stack.up([s({ environment: { A: "1" } })]);
+		expect(failures).toEqual([expect.stringContaining("X\\u001b[31m\\u202e")]);
 	});
 
 	it("are named by variable and parameter where the engine shows that another one changes", async () => {
@@ -239,7 +228,10 @@ describe("settings that others made", () => {
 		await stack.up(program("1", "https://one.example"));
 		world.colleague.setVariable("p1", "B", "theirs");
 		world.colleague.setVariable("p1", "FSSPEC_S3", '{"endpoint_url":"https://theirs.example"}');
-		const notices = ['"s" will also write, on pipeline "p1": environment (B); storage (s3.endpoint_url).'];
+		const notices = [
+			'The settings of pipeline "p1" in team "ml" were changed outside Pulumi. The update will restore: environment (B); storage ' +
+				"(s3.endpoint_url).",
+		];
 		expect((await stack.preview(program("11", "https://two.example"))).notices).toEqual(notices);
 		// The names in an environment that is a secret as a whole are as secret.
 		const secretly = program("11", "https://two.example", ["environment"]);
@@ -252,7 +244,8 @@ describe("settings that others made", () => {
 		theySet({ workers: 7, priority: 2, python_version: "3.13" });
 		const changed = [s({ workers: 3, priority: 1, pythonVersion: "3.12" })];
 		expect((await stack.preview(changed)).notices).toEqual([
-			'"s" will also write, on pipeline "p1": pythonVersion "3.12" (now "3.13"); priority 1 (now 2).',
+			'The settings of pipeline "p1" in team "ml" were changed outside Pulumi. The update will restore: pythonVersion "3.12" (now "3.13"); ' +
+				"priority 1 (now 2).",
 		]);
 		expect((await stack.up(changed)).failures).toEqual([]);
 		expect(pipelineThere().settings).toMatchObject({ workers: 3, priority: 1, pythonVersion: "3.12" });
@@ -261,40 +254,24 @@ describe("settings that others made", () => {
 });
 
 describe("a setting that is no longer declared", () => {
-	it("stays as it is, and the preview says so", async () => {
-		theySet({ priority: 3 });
-		const restoring = { workers: 2, adopt: true, onDestroy: "restore" };
-		await stack.up([s({ ...restoring, priority: 1 })]);
-		const without = [s(restoring)];
-		expect((await stack.preview(without)).notices).toEqual([
-			'"s" will stop managing priority of pipeline "p1". The value stays as it is, and its previous value is lost: a later ' +
-				"destroy does not put it back.",
-		]);
-		expect((await stack.up(without)).failures).toEqual([]);
-		expect(pipelineThere().settings.priority).toBe(1);
-		await stack.destroy();
-		expect(pipelineThere().settings.priority).toBe(1);
+	it("is cleared, also if another user changed it, and the pause stays", async () => {
+		const all = { priority: 1, environment: { A: "1", B: "2" }, paused: true };
+		await stack.up([s({ workers: 2, ...all })]);
+		theySet({ priority: 3, environment: "A=9\nB=2\nTHEIRS=1" });
+		const { notices, failures } = await stack.up([s({ workers: 2 })]);
+		expect([notices, failures]).toEqual([[], []]);
+		expect(pipelineThere()).toMatchObject({ paused: true, settings: { workers: 2, priority: 5 } });
+		expect(pipelineThere().settings.environment).toEqual({ THEIRS: "1" });
+		expect((await stack.up([s({ workers: 2 })])).steps).toEqual(["same s"]);
 	});
 
-	it("is named beside others, and the pause and the environment among them", async () => {
-		const lost = ", and their previous values are lost: a later destroy does not put them back";
-		for (const [onDestroy, told] of [
-			["keep", ""],
-			["restore", lost],
-		]) {
-			await stack.up([s({ workers: 2, priority: 1, environment: { A: "1" }, paused: false, onDestroy })]);
-			expect((await stack.preview([s({ workers: 2, onDestroy })])).notices).toEqual([
-				`"s" will stop managing priority, environment and paused of pipeline "p1". The values stay as they are${told}.`,
-			]);
-		}
-	});
-
-	it("is not said to stay if its value is only not known yet, or if the pipeline is another one", async () => {
+	it("is not cleared on the pipeline that the resource moves to", async () => {
+		theySet({ priority: 3 }, "p2");
 		await stack.up([s({ workers: 2, priority: 1 })]);
-		for (const inputs of [{ priority: UNKNOWN }, { pipelineName: "p2" }]) {
-			const { notices } = await stack.preview([s({ workers: 2, ...inputs })]);
-			expect(notices.join("\n")).not.toContain("stop managing");
-		}
+		expect((await stack.up([s({ workers: 2, pipelineName: "p2" })])).failures).toEqual([]);
+		expect(pipelineThere("p2").settings).toMatchObject({ workers: 2, priority: 3 });
+		// The one that is left keeps what was declared.
+		expect(pipelineThere("p1").settings).toMatchObject({ workers: 2, priority: 1 });
 	});
 });
 
@@ -305,7 +282,9 @@ describe("settings that the service does not show as they were sent", () => {
 		// The first read is before the write.
 		const heal = world.fault({ kind: "rewrite", endpoint: "pipelineStatus", skip: 1, remove });
 		expect((await stack.up([s(S3)])).failures).toEqual([
-			expect.stringContaining("but shows other values: the variable THEIRS of others. Run"),
+			expect.stringContaining(
+				"but other settings changed too: the variable THEIRS of other users was changed or removed. The service may replace",
+			),
 		]);
 		heal();
 		expect(await stack.up([s(S3)])).toMatchObject({ steps: ["update s"], failures: [] });
@@ -323,9 +302,9 @@ describe("settings that the service does not show as they were sent", () => {
 	});
 
 	it.each([false, true])(
-		"put a storage back that failed to be put back before, refreshed in between: %s",
+		"lose a storage that failed to be removed before, refreshed in between: %s",
 		async (isRefreshed) => {
-			theySet({ environment: 'FSSPEC_S3={"anon":true}\nX=1' });
+			theySet({ environment: "X=1" });
 			const tuned = { workers: 2, adopt: true };
 			await stack.up([s({ ...tuned, ...S3 })]);
 			const heal = world.fault({ kind: "status", status: 500, endpoint: "updateSettings" });
@@ -333,7 +312,7 @@ describe("settings that the service does not show as they were sent", () => {
 			heal();
 			if (isRefreshed) await stack.refresh();
 			expect((await stack.up([s(tuned)])).failures).toEqual([]);
-			expect(pipelineThere().settings.environment).toEqual({ FSSPEC_S3: '{"anon":true}', X: "1" });
+			expect(pipelineThere().settings.environment).toEqual({ X: "1" });
 			expect(stack.entry("s").outs).not.toHaveProperty("storage");
 			expect((await stack.up([s(tuned)])).steps).toEqual(["same s"]);
 		},
@@ -351,13 +330,6 @@ describe("settings that the service does not show as they were sent", () => {
 		expect(world.writes()).toEqual(["updateSettings"]);
 		expect(stack.entry("s").outs).toMatchObject({ files: [], uncheckedKeys: ["files", "credentialsNames"] });
 	});
-});
-
-it("settings of version 0.1.0 that declare a pipeline as running are as declared", async () => {
-	const declared = [s({ workers: 2, paused: false })];
-	await stack.up(declared);
-	stack.asIn010();
-	expect((await stack.up(declared)).steps).toEqual(["same s"]);
 });
 
 it("settings that are written are read again by the same run", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Props, UNKNOWN } from "../../src/provider/handler";
+import { type Props, UNKNOWN } from "../../src/provider/model/props";
 import { freshStack, named, type schedule, stack, there, world } from "../helpers/provider-scene";
 
 freshStack(() => world.server.clock.set(SUMMER));
@@ -121,7 +121,7 @@ it("a time zone that the service never showed and that is taken back is taken ba
 	await deployed(plain);
 	world.server.clock.advance(600_000);
 	world.fault({ kind: "stale-read", ms: 300_000 });
-	expect((await stack.up([nightly()])).failures).toEqual([expect.stringContaining("shows other values")]);
+	expect((await stack.up([nightly()])).failures).toEqual([expect.stringContaining("returns other values")]);
 	expect(live()).toEqual(["0 1 * * *"]);
 	// Reads still show the old value, which is the declared one.
 	expect((await stack.up([plain])).failures).toEqual([]);

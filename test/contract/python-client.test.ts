@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { loginFolders } from "../../src/api/connection";
+import { loginFolders } from "../../src/client/connection";
 import { type LocalServer, startServer } from "../../src/server";
 import { must } from "../../tools/process/must";
 import type { Result } from "../../tools/process/run";

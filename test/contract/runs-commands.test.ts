@@ -16,7 +16,7 @@ describe("commands about runs", { timeout: 120_000 }, () => {
 	it("jobs and pipelines list what is there, for people and as JSON, without queries and settings", async () => {
 		const { stdout } = await cli("jobs", "--status", "active");
 		expect(stdout).toMatch(
-			/^ID +NAME +STATUS +CREATED \(UTC\) +BY\n\S{36} +backfill\.py +RUNNING +\d{4}-.* data-eng\n$/,
+			/^ID +NAME +STATUS +CREATED \(UTC\) +LENGTH +PIPELINE +SCHEDULE +BY\n\S{36} +backfill\.py +RUNNING +\d{4}-.* data-eng\n$/,
 		);
 		expect(await json("jobs", "--limit", "2")).toHaveLength(2);
 		expect(JSON.stringify(await json("jobs"))).not.toMatch(/"query"|"environment"|import datachain/);
@@ -114,8 +114,9 @@ describe("commands about runs", { timeout: 120_000 }, () => {
 		const { code, stderr } = await cli("run", file("hold.py"), "--wait", "--timeout", "2s");
 		expect(code).toBe(124);
 		expect(stderr).toMatch(
-			/it did not end within 2 s, which is its timeout\. It was left as it is\. "pulumi-datachain logs \S{36} --follow" goes on\.\n$/,
+			/it did not end within 2 s, which is its timeout\. It was not stopped\. Continue with "pulumi-datachain logs \S{36} --follow"\.\n$/,
 		);
+		expect(stderr).not.toContain("has no effect");
 	});
 
 	it("Ctrl-C during trigger --wait --on-interrupt cancel pauses the pipeline, and says so", async () => {
@@ -139,7 +140,52 @@ describe("commands about runs", { timeout: 120_000 }, () => {
 		const result = await cli("cancel", "no-such-job", ended, id);
 		// What the service says cannot steer the terminal.
 		expect(result).toMatchObject({ code: 1, stdout: `${id}: ending \\x1b[2J\n` });
-		expect(result.stderr).toMatch(/^error: Team "vision" has no job "no-such-job"\..*\n.*already ended.*\n$/);
+		expect(result.stderr).toMatch(/^error: Team "vision" has no job "no-such-job"\..*\n/);
+		expect(result.stderr).toMatch(
+			new RegExp(
+				`^Job ${ended} \\(".*"\\) ended at \\d{4}-.* UTC: COMPLETE\\. There is nothing to cancel\\.\\n$`,
+				"m",
+			),
+		);
+		expect(result.stderr).not.toMatch(/repeat the change/);
+	});
+
+	it("rerun repeats a job with its script and its settings, and says what the service does not show", async () => {
+		const args = ["--env", "EPOCHS=3", "--req", "numpy", "--workers", "2", "--python", "3.12"];
+		const first = (await cli("run", file("good.py"), "--wait", "--name", "train again", ...args)).code;
+		expect(first).toBe(0);
+		const [{ id }] = await json("jobs", "--limit", "1");
+		const again = await cli("rerun", id, "--wait");
+		expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining("Running train again") });
+		const [repeated] = await json("jobs", "--limit", "1");
+		expect(repeated.id).not.toBe(id);
+		const [before, after] = [await json("jobs", id), await json("jobs", repeated.id)];
+		for (const field of ["name", "workers", "pythonVersion", "requirements", "environment", "queryType"])
+			expect([field, after[field]]).toEqual([field, before[field]]);
+		expect(after.rerunFrom).toBe(id);
+		expect(again.stderr).toMatch(
+			/files, credentials and priority were not copied, because the API does not return them/,
+		);
+		expect(await fails("rerun", "no-such-job")).toMatch(/has no job "no-such-job"/);
+		expect(await fails("rerun", id, "--timeout", "5m")).toMatch(/only used together with --wait/);
+	});
+
+	it("rerun does not write a mask in place of a secret", async () => {
+		const id = (await cli("run", file("good.py"), "--env", "API_KEY=sesame")).stdout.trim();
+		const masked = { "0.environment": { API_KEY: "********" } };
+		team.server.faults.add({ endpoint: "listJobs", kind: "rewrite", set: masked, times: 1 });
+		expect(await fails("rerun", id)).toMatch(/API_KEY.*--env API_KEY=/);
+		team.server.faults.add({ endpoint: "listJobs", kind: "rewrite", set: masked, times: 1 });
+		expect((await cli("rerun", id, "--env", "API_KEY=other")).code).toBe(0);
+	});
+
+	it("jobs ID says how long a job took, or has been running", async () => {
+		const id = (await cli("run", file("hold.py"))).stdout.trim();
+		await eventually(() => hasStatus(id, "RUNNING"));
+		expect((await cli("jobs", id)).stdout).toMatch(/^Running for +\d+ s$/m);
+		await cli("cancel", id);
+		await eventually(() => hasStatus(id, "CANCELED"));
+		expect((await cli("jobs", id)).stdout).toMatch(/^Took +\d+ s$/m);
 	});
 
 	it("logs prints what is there, and with --follow all there will be", async () => {
@@ -148,7 +194,7 @@ describe("commands about runs", { timeout: 120_000 }, () => {
 		expect((await cli("logs", id)).stdout).toContain("Running hold.py\n");
 		team.server.faults.add({ endpoint: "jobLogs", kind: "rewrite", set: { logs: { lines: [] } }, times: 1 });
 		expect(await fails("logs", id)).toMatch(
-			/^error: The service shows the log of job \S{36} in a form that cannot be read\. "pulumi-datachain logs \S{36} --follow" reads it in another way\.\n$/,
+			/^error: The service shows the log of job \S{36} in a form that cannot be read\. "pulumi-datachain logs \S{36} --follow" may be able to read it\.\n$/,
 		);
 		// More often than a call is tried.
 		team.server.faults.add({ endpoint: "followLogs", kind: "status", status: 503, times: 5 });
@@ -182,7 +228,7 @@ describe("commands about runs", { timeout: 120_000 }, () => {
 		const id = (await cli("run", file("hold.py"))).stdout.trim();
 		expect(await cli("logs", id, "--follow")).toMatchObject({
 			code: 1,
-			stderr: expect.stringMatching(/^error: The service has no log of job .* that can be followed/),
+			stderr: expect.stringMatching(/^error: The log of job .* cannot be followed\./),
 		});
 	});
 
@@ -216,7 +262,7 @@ describe("commands about runs", { timeout: 120_000 }, () => {
 		const { code, stderr } = await cli("trigger", "dev.images.clean");
 		expect(code).toBe(1);
 		expect(stderr).toMatch(
-			/look for it with "pulumi-datachain pipelines"\. If it is not there then, run the command again\./,
+			/ Wait a minute, then run "pulumi-datachain pipelines"\. If the list does not show it, run the command again\.$/m,
 		);
 		expect(stderr).not.toContain("pulumi up");
 	});

@@ -3,10 +3,11 @@ import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "no
 import { join } from "node:path";
 import { Command } from "commander";
 import { describe, expect, it, onTestFinished, test } from "vitest";
-import { resolveConnection } from "../../src/api";
-import { define, KeptServer } from "../../src/commands/serve";
+import { resolveConnection } from "../../src/client";
+import { define } from "../../src/commands/serve";
+import { ServerFolder } from "../../src/commands/server-folder";
 import { endpoints } from "../../src/schemas/endpoints";
-import { startServer } from "../../src/server";
+import { type MakeRootPage, startServer } from "../../src/server";
 import { repository } from "../../tools/repository";
 import { runCli } from "../helpers/cli";
 import { startServe } from "../helpers/cli-process";
@@ -30,7 +31,9 @@ describe("pulumi-datachain serve", { timeout: 120_000 }, () => {
 		const api = apiOf(server);
 		expect((await api.get("/pipeline/schedules")).at("0.created_by.username")).toBe("ops-oncall");
 		server.interrupt();
-		expect(await server.finished).toMatchObject({ code: 0, stderr: "" });
+		// Without a terminal the page's address is beside the settings, without the key that a log might keep.
+		const page = `The team's page is at ${server.url}/. "pulumi-datachain board" opens it with these settings.\n`;
+		expect(await server.finished).toMatchObject({ code: 0, stderr: page });
 	});
 
 	it("takes a team, starts empty, and logs requests without secrets when asked to", async () => {
@@ -47,7 +50,7 @@ describe("pulumi-datachain serve", { timeout: 120_000 }, () => {
 		expect(job.at("created_at")).toBe("2026-03-01T00:00:00.000000+00:00");
 		const { printed } = server;
 		await eventually(() => /POST \/api\/datachain\/jobs\/ 200 \d+ms\n/.test(printed.stderr) || undefined);
-		expect(printed.stderr).toMatch(/^GET \/api\/datachain\/clusters\/ 200 \d+ms\n/);
+		expect(printed.stderr).toMatch(/^GET \/api\/datachain\/clusters\/ 200 \d+ms\n/m);
 		expect(printed.stderr).not.toContain("hunter2-secret");
 		expect(printed.stderr).not.toContain(server.token);
 		process.kill(server.pid ?? 0, "SIGTERM");
@@ -73,6 +76,26 @@ describe("pulumi-datachain serve", { timeout: 120_000 }, () => {
 		expect(second.printed.stdout).toBe(stdout);
 		const schedules = await apiOf(second).get("/pipeline/schedules");
 		expect(JSON.stringify(schedules.json)).toContain('"kept"');
+	});
+
+	it("is ended by --stop, also if a shell knows only the process around it", async () => {
+		const folder = join(scratch(), "kept");
+		const server = await startServe("--keep", folder);
+		const place = { folder: repository, env: process.env };
+		const stopped = await runCli(place, ["serve", "--keep", folder, "--stop"]);
+		expect(stopped).toMatchObject({
+			code: 0,
+			stdout: "",
+			stderr: `The server at ${server.url} has ended.\n`,
+		});
+		expect((await server.finished).code).toBe(0);
+		const again = await runCli(place, ["serve", "--keep", folder, "--stop"]);
+		expect(again).toMatchObject({
+			code: 1,
+			stderr: expect.stringMatching(/^error: No server runs with --keep/),
+		});
+		const alone = await runCli(place, ["serve", "--stop"]);
+		expect(alone).toMatchObject({ code: 1, stderr: expect.stringMatching(/Add --keep FOLDER\.\n$/) });
 	});
 
 	it("says in one sentence what is wrong, and ends with 1", async () => {
@@ -101,6 +124,19 @@ describe("pulumi-datachain serve", { timeout: 120_000 }, () => {
 			expect(results[at]).toMatchObject({ code: 1, stdout: "", stderr: expect.stringMatching(text) });
 		}
 	});
+});
+
+test("somebody else in a team can send any request, past HTTP and its faults", async () => {
+	const server = await testServer({ faults: true });
+	server.faults.add({ kind: "status", status: 403 });
+	const name = "by somebody else";
+	const body = { schedule_name: name, pipeline_name: "rusty-vise", cron_expression: "@daily" };
+	const { schedule } = server.team("vision").request("createSchedule", body);
+	expect(schedule).toMatchObject({ schedule_name: name, created_by: { username: "colleague" } });
+	expect(server.team("vision").request("listSchedules", {})).toContainEqual(
+		expect.objectContaining({ id: schedule?.id }),
+	);
+	expect((await server.api.get("/pipeline/schedules")).status).toBe(403);
 });
 
 describe("a data file", () => {
@@ -133,6 +169,10 @@ describe("a data file", () => {
 			["not json", /was not written by this server, or is damaged/],
 			['{"format": 2}', /was not written by this server, or is damaged/],
 			[other, /was written by another version of pulumi-datachain/],
+			[
+				JSON.stringify({ ...JSON.parse(other), format: 2, teams: [{ name: "ml", schedules: [{}] }] }),
+				/was not written by this server, or is damaged/,
+			],
 		] as const) {
 			writeFileSync(file, content);
 			await expect(startServer({ dataFile: file })).rejects.toThrow(why);
@@ -140,6 +180,21 @@ describe("a data file", () => {
 		}
 		writeFileSync(file, "");
 		await (await startServer({ dataFile: file })).close();
+	});
+
+	it("of an earlier version lacks a collection that was added since, which is then empty", async () => {
+		const options = { dataFile: dataFile(), team: "vision" };
+		const first = await testServer(options);
+		await create(first.api, "kept");
+		await first.close();
+		const saved = JSON.parse(readFileSync(options.dataFile, "utf8"));
+		for (const collection of ["files", "jobs", "datasets", "clusters"]) delete saved.teams[0][collection];
+		writeFileSync(options.dataFile, JSON.stringify(saved));
+		const { api } = await testServer(options);
+		expect((await api.get("/pipeline/schedules")).text).toContain('"kept"');
+		expect([(await api.get("/jobs/")).json, (await api.get("/clusters/")).json]).toEqual([[], []]);
+		const job = { query: "print(1)", query_type: "PYTHON", query_name: "new.py" };
+		expect((await api.post("/jobs/", job)).status).toBe(200);
 	});
 
 	it("keeps what another server has saved in it", async () => {
@@ -211,9 +266,43 @@ it("the OpenAPI document is valid, needs no token, and has every endpoint with i
 	}
 });
 
+it("the OpenAPI document has no pattern with a class of Unicode, which Python's expressions do not know", async () => {
+	const { url, api } = await testServer();
+	const { text } = await send(`${url}/api/openapi.json`);
+	const patterns = [...text.matchAll(/"pattern":("(?:[^"\\]|\\.)*")/g)].map(([, pattern = ""]) =>
+		JSON.parse(pattern),
+	);
+	expect(patterns.length).toBeGreaterThan(0);
+	expect(patterns.filter((pattern) => /\\[pP]\{/.test(pattern))).toEqual([]);
+	const [pattern] = patterns.filter((each) => each.includes("u001f"));
+	for (const [name, isRight] of [
+		["a\u0085", false],
+		["ü \u00a0x", true],
+		["\u001f", false],
+	] as const) {
+		expect(new RegExp(pattern, "u").test(name)).toBe(isRight);
+		const { status } = await api.get(`/clusters/?team_name=${encodeURIComponent(name)}`);
+		// A name that may be one belongs to a team that the token does not see.
+		expect(status).toBe(isRight ? 403 : 400);
+	}
+});
+
+it.each([
+	["DELETE", "/api/datachain/jobs/", "GET, HEAD, POST"],
+	["PUT", "/api/datachain/jobs/an-id/cancel", "POST"],
+	["POST", "/api/datachain/pipeline/list", "GET, HEAD"],
+	["POST", "/api/openapi.json", "GET, HEAD"],
+])("%s %s is answered with 405, and Allow names the methods of the path", async (method, path, allow) => {
+	const { url, token } = await testServer();
+	const { status, headers, at } = await send(`${url}${path}`, { method, headers: bearer(token) });
+	expect([status, headers.get("allow"), typeof at("message")]).toEqual([405, allow, "string"]);
+	const near = path.replace("/api/", "/api/no/");
+	expect((await send(`${url}${near}`, { method, headers: bearer(token) })).status).toBe(404);
+});
+
 test("if no server runs with the folder, the error says how to start one", async () => {
 	const folder = testFolder("kept server-");
-	await expect(new KeptServer(folder).running(0)).rejects.toThrow(
+	await expect(new ServerFolder(folder).running(0)).rejects.toThrow(
 		`No server runs with --keep "${folder}". Start it: pulumi-datachain serve --keep '${folder}'`,
 	);
 });
@@ -221,7 +310,7 @@ test("if no server runs with the folder, the error says how to start one", async
 test("--keep in a folder with files of others hides none of them from git, and leaves their .gitignore alone", () => {
 	const [fresh, used] = [testFolder("kept-"), testFolder("kept-")];
 	writeFileSync(join(used, ".gitignore"), "node_modules\n");
-	for (const folder of [fresh, used]) new KeptServer(folder).prepare();
+	for (const folder of [fresh, used]) new ServerFolder(folder).prepare();
 	expect(readFileSync(join(used, ".gitignore"), "utf8")).toBe("node_modules\n");
 	expect(readFileSync(join(fresh, ".gitignore"), "utf8")).toBe(
 		"/.gitignore\n/connection.json*\n/team.json*\n",
@@ -242,4 +331,22 @@ test("a server that listens on every address prints one that the commands accept
 	onTestFinished(() => server.close());
 	expect(resolveConnection({ env: server.environment }).baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api$/);
 	expect((await fetch(`${server.url}/api/openapi.json`)).status).toBe(200);
+});
+
+test("a server of a program has the page at its root that the program gives, else none", async () => {
+	const bare = await startServer();
+	onTestFinished(() => bare.close());
+	expect((await fetch(`${bare.url}/`)).status).toBe(404);
+	let isClosed = false;
+	const rootPage: MakeRootPage = ({ url, teamName }) => ({
+		paths: ["/"],
+		respond: async () => new Response(`${teamName} at ${url()}`),
+		close: () => {
+			isClosed = true;
+		},
+	});
+	const server = await startServer({ teamName: "ml", rootPage });
+	expect(await (await fetch(`${server.url}/`)).text()).toBe(`ml at ${server.url}`);
+	await server.close();
+	expect(isClosed).toBe(true);
 });

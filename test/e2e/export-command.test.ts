@@ -2,10 +2,13 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type LocalServer, startServer } from "../../src/server";
+import { run } from "../../tools/process/run";
 import { tempFolder } from "../../tools/process/temp-folder";
+import { stackEnvironment } from "../../tools/stack/environment";
 import { runCli } from "../helpers/cli";
 import { startCli } from "../helpers/cli-process";
-import { eventually } from "../helpers/server-harness";
+import { testEngine } from "../helpers/engine";
+import { apiOf, eventually } from "../helpers/server-harness";
 
 describe("pulumi-datachain export", () => {
 	let server: LocalServer;
@@ -38,9 +41,9 @@ describe("pulumi-datachain export", () => {
 		expect(first.code, first.stderr).toBe(0);
 		expect(server.requests.count({ endpoint: "listSchedules" })).toBe(1);
 		expect(server.requests.count({ endpoint: "getSchedule" })).toBe(31);
-		expect(server.requests.count({ endpoint: "pipelineStatus" })).toBe(2);
-		expect(server.requests.count()).toBe(34);
-		expect(server.requests.maxInFlight).toBeLessThanOrEqual(8);
+		expect(server.requests.count({ endpoint: "listPipelines" })).toBe(1);
+		expect(server.requests.count()).toBe(33);
+		expect(server.requests.maxInFlight).toBeLessThanOrEqual(32);
 		expect((await cli(["--out", "again/and/again"])).code).toBe(0);
 		expect(project("again/and/again")).toEqual(project("datachain-team"));
 		expect(first.stdout).toBe("");
@@ -102,6 +105,36 @@ describe("pulumi-datachain export", () => {
 		expect(Date.now() - stopped).toBeLessThan(5_000);
 		expect([code, stderr]).toEqual([1, "error: The export was stopped. Nothing was written.\n"]);
 		expect(readdirSync(folder)).toEqual([]);
+	});
+
+	it("stores many secrets with few calls of the CLI, none in an argument, and says how far it is", async () => {
+		const engine = await testEngine();
+		const own = tempFolder("export-config-").path;
+		const { env } = stackEnvironment(own, engine, server.environment);
+		const environment = Array.from({ length: 90 }, (_, at) => `TOKEN_${at}=canary-${at}`).join("\n");
+		await apiOf(server).post("/pipeline/settings", { pipeline_name: "rusty-vise", environment });
+		// Notes each call, and passes it on to the real CLI.
+		const [bin, calls] = [join(own, "bin"), join(own, "calls")];
+		mkdirSync(bin);
+		const shim = `#!/bin/sh\necho "$@" >> '${calls}'\nexec '${engine.command}' "$@"\n`;
+		writeFileSync(join(bin, "pulumi"), shim, { mode: 0o755 });
+		const result = await cli(["--language", "yaml", "--write-config", "--stack", "dev"], {
+			...env,
+			PATH: `${bin}:${env.PATH}`,
+		});
+		expect(result.code, result.stderr).toBe(0);
+		expect(result.stderr).toMatch(/^Storing 91 secrets in stack "dev"\.$/m);
+		const called = readFileSync(calls, "utf8");
+		expect(called.trim().split("\n").length).toBeLessThanOrEqual(6);
+		expect(called).not.toContain("canary");
+		const options = { cwd: join(folder, "datachain-team"), env, timeoutMs: 60_000 };
+		const show = ["config", "--json", "--show-secrets", "--stack", "dev"];
+		const config = JSON.parse((await run(engine.command, show, options)).stdout);
+		for (const at of [0, 45, 89])
+			expect(config[`datachain-vision:rusty-vise--TOKEN_${at}`]).toEqual({
+				value: `canary-${at}`,
+				secret: true,
+			});
 	});
 
 	it("with --write-config and no Pulumi CLI still writes the project, and says how to go on", async () => {

@@ -34,8 +34,8 @@ const settings = (args: object = {}) =>
 		environment: ENVIRONMENT,
 		storage: [{ $storage: "s3", args: S3 }],
 		credentialsNames: ["vision-aws"],
-		onDestroy: "restore",
-		// The pipeline has a variable already.
+		onDestroy: "reset",
+		// The pipeline has a Python version already.
 		adopt: true,
 		files: [{ $from: "script.id" }],
 		...args,
@@ -76,6 +76,9 @@ const pipeline = (datasets: string): Declared[] => [
 	}),
 ];
 
+/** A pipeline that the second program gives settings and a schedule. */
+const standalone = resource("Pipeline", "whole", { datasets: CLEAN, removeJobs: ["dev.images.raw"] });
+
 const job = resource("Job", "train", {
 	file: "./train.py",
 	name: "train",
@@ -92,7 +95,11 @@ describe("every kind, one life on the real engine", () => {
 		web = await onLoopback(createServer((_, reply) => reply.end("print('four!')\n")));
 		writeFileSync(join(test.folder, "prepare.py"), "print('one')\n");
 		writeFileSync(join(test.folder, "train.py"), `print("epoch 1")\nprint("key ${OURS}-job")\n`);
-		await test.client.pipelines.settings({ pipeline_name: "rusty-vise", environment: "BEFORE=theirs" });
+		await test.client.pipelines.settings({
+			pipeline_name: "rusty-vise",
+			python_version: "3.10",
+			environment: "BEFORE=theirs",
+		});
 	});
 	afterAll(async () => {
 		await test?.dispose();
@@ -118,10 +125,8 @@ describe("every kind, one life on the real engine", () => {
 		workers: 3,
 		priority: 2,
 	};
-	let original: Awaited<ReturnType<typeof status>>;
 
 	it("a preview says what it will do, and sends no write", async () => {
-		original = await status("rusty-vise");
 		test.declare(
 			script(),
 			settings(),
@@ -129,7 +134,7 @@ describe("every kind, one life on the real engine", () => {
 			left("left"),
 			...children("first", "second"),
 			...pipeline("dev.images.raw"),
-			resource("Pipeline", "whole", { datasets: CLEAN, removeJobs: ["dev.images.raw"] }),
+			standalone,
 			job,
 		);
 		// From here on the token is in the stack's config alone, at first in clear.
@@ -138,7 +143,7 @@ describe("every kind, one life on the real engine", () => {
 		test.server.requests.clear();
 		const said = await test.preview();
 		expect(said).toMatch(/datachain:token is stored in plain text/);
-		expect(said).toMatch(/"rusty-vise".*will write .*environment \(API_KEY, BEFORE, MODE, MODEL\)/);
+		expect(said).toMatch(/"rusty-vise".*will write .*environment \(API_KEY, MODE, MODEL\)/);
 		expect(writes(test.server)).toBe(0);
 	});
 
@@ -163,7 +168,7 @@ describe("every kind, one life on the real engine", () => {
 		expect(inputs?.__provider).toBe('exports.handler=require("pulumi-datachain/provider").schedule');
 		const { environment_variables: variables, ...live } = await status("rusty-vise");
 		expect(live).toMatchObject(declared);
-		expect(variables).toMatchObject({ MODEL: "clip", API_KEY: OURS });
+		expect(variables).toMatchObject({ MODEL: "clip", API_KEY: OURS, BEFORE: "theirs" });
 		expect(JSON.parse(variables?.FSSPEC_S3 ?? "")).toMatchObject({ secret: S3.secret });
 		const fileId = (await test.resource("script")).id;
 		expect(outputsOf("JobFile", "script")).toMatchObject({ fileId, filename: "prepare.py", size: 13 });
@@ -209,12 +214,18 @@ describe("every kind, one life on the real engine", () => {
 			left("left"),
 			...children("second", "first"),
 			...pipeline(CLEAN),
-			resource("ScheduledPipeline", "whole", {
-				datasets: CLEAN,
-				removeJobs: ["dev.images.raw"],
-				schedule: { cronExpression: "0 3 * * *" },
-				settings: { workers: 3, environment: { KEY: { $secret: `${OURS}-whole` } } },
-				files: [{ text: "a", name: "a.txt" }],
+			standalone,
+			resource("JobFile", "labels", { text: "a", name: "a.txt" }),
+			resource("PipelineSettings", "whole-settings", {
+				pipelineName: { $from: "whole.name" },
+				workers: 3,
+				environment: { KEY: { $secret: `${OURS}-whole` } },
+				files: [{ $from: "labels.id" }],
+			}),
+			resource("PipelineSchedule", "whole-schedule", {
+				pipelineName: { $from: "whole-settings.pipelineName" },
+				cronExpression: "0 3 * * *",
+				paused: false,
 			}),
 			job,
 		);
@@ -231,7 +242,7 @@ describe("every kind, one life on the real engine", () => {
 			pipeline: { status: "PAUSED" },
 		});
 		expect(await status("rusty-vise")).toMatchObject({ workers: 7, priority: 0 });
-		// The same bytes from another place are no change; the two new files and the component's are.
+		// The same bytes from another place are no change; the three new files are.
 		expect(test.server.requests.count({ endpoint: "uploadFile" })).toBe(uploads + 3);
 		expect(outputsOf("JobFile", "text")).toMatchObject({ filename: "three.py", size: 15 });
 		expect(outputsOf("JobFile", "remote")).toMatchObject({ filename: "four.py", size: 15 });
@@ -246,7 +257,7 @@ describe("every kind, one life on the real engine", () => {
 		expect(await jobs("train")).toHaveLength(1);
 	});
 
-	it("a component's settings are written before anything runs", async () => {
+	it("settings are written before anything runs, if the schedule takes the name from them", async () => {
 		// The other pipeline of this dataset is paused, and never ran.
 		const done = async () => (await jobs(CLEAN)).find((each) => each.status === "COMPLETE");
 		const ran = await eventually(done);
@@ -273,11 +284,11 @@ describe("every kind, one life on the real engine", () => {
 		});
 		const { code, stdout: drift } = await test.stack.refresh(["--skip-preview", "--diff"]);
 		expect(code, drift).toBe(0);
+		expect(drift).not.toContain("ADDED");
 		for (const shown of [
 			/cronExpression *: "@weekly" => "9 9 \* \* \*"/,
 			/workers *: 3 => 99/,
 			/API_KEY *: \[secret\]/,
-			/ADDED *: "\(set outside Pulumi\)"/,
 			/secret *: \[secret\]/,
 			/token *: "\(set outside Pulumi\)"/,
 		])
@@ -290,7 +301,7 @@ describe("every kind, one life on the real engine", () => {
 		expect(before).toMatchObject({ ...after, pipeline: { status: before.pipeline?.status } });
 		const { environment_variables: variables, ...live } = await status("rusty-vise");
 		expect(live).toMatchObject(declared);
-		expect(variables).toMatchObject({ MODEL: "clip", API_KEY: OURS });
+		expect(variables).toMatchObject({ MODEL: "clip", API_KEY: OURS, ADDED: THEIRS });
 		expect(JSON.parse(variables?.FSSPEC_S3 ?? "")).toMatchObject({ secret: S3.secret });
 		expect((await named("left-later")).cron_expression).toBe("9 9 * * *");
 		await test.expectSettled();
@@ -314,7 +325,7 @@ describe("every kind, one life on the real engine", () => {
 		expect(performance.now() - pressed).toBeLessThan(15_000);
 		expect(code).not.toBe(0);
 		// The provider may not have polled yet since the job started, so it may still name an earlier status.
-		expect(stdout).toMatch(/is [A-Z]+, and the deployment was interrupted\. It was left as it is/);
+		expect(stdout).toMatch(/is [A-Z]+, and the deployment was interrupted\. It was not stopped/);
 		const { id } = await test.resource("held");
 		expect((await jobs("held")).map((each) => [each.id, each.status])).toEqual([[id, "RUNNING"]]);
 		held({});
@@ -323,7 +334,7 @@ describe("every kind, one life on the real engine", () => {
 		expect(await jobs("held")).toHaveLength(1);
 	});
 
-	it("destroy deletes the schedule and no other, restores the settings, and says once that files are kept", async () => {
+	it("destroy deletes the schedule and no other, resets its settings, and says once that files are kept", async () => {
 		const before = await test.client.schedules.list();
 		const { id } = await named("nightly");
 		const result = await test.stack.destroy(["--skip-preview"]);
@@ -331,8 +342,8 @@ describe("every kind, one life on the real engine", () => {
 		expect(await test.client.schedules.list()).toEqual(before.filter((item) => item.id !== id));
 		const now = await status("rusty-vise");
 		for (const key of ["python_version", "requirements", "repository"] as const)
-			expect(now[key] || null).toBe(original[key] || null);
-		expect(now.environment_variables).toEqual({ BEFORE: "theirs" });
+			expect(now[key] || null).toBe(null);
+		expect(now.environment_variables).toEqual({ ADDED: THEIRS });
 		const [, diagnostics = ""] = result.stdout.split("Diagnostics:");
 		expect(diagnostics.match(/The API cannot delete an uploaded file/g)).toHaveLength(1);
 	});

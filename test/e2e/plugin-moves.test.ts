@@ -26,9 +26,10 @@ describe("the TypeScript classes move between the hosts under another name", () 
 		async (_, name, host, consent) => {
 			const env = { ...host, ...consent, NAME: name, DATACHAIN_ADOPT_EQUAL: "true" };
 			const { stdout } = await test.withEnv(env, () => test.up());
-			const kept = (what: string) => new RegExp(`${what}: resource "${name}"`);
-			expect(stdout).toMatch(kept('"nightly" \\(id \\d+\\) in team "\\w+" was not deleted'));
-			expect(stdout).toMatch(kept('settings of pipeline "rusty-vise" stay as they are'));
+			const taken = (what: string) =>
+				new RegExp(`Resource "${name}".* now manages ${what} in team "\\w+", so nothing was deleted`);
+			expect(stdout).toMatch(taken('schedule "nightly" \\(id \\d+\\)'));
+			expect(stdout).toMatch(taken('the settings of pipeline "rusty-vise"'));
 			expect(await live()).toEqual(managed);
 			const now = ids(test);
 			expect(Object.keys(now).sort()).toEqual([name, `${name}-job`, `${name}-pipeline`]);

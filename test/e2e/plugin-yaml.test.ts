@@ -11,13 +11,17 @@ const PIPELINE = "rusty-vise";
 const schedule = (name: string, args: object = {}): Declared =>
 	resource("PipelineSchedule", name, { pipelineName: PIPELINE, cronExpression: "0 3 * * *", ...args });
 
-const component = (file: string): Declared =>
-	resource("ScheduledPipeline", "whole", {
-		datasets: ["dev.images.clean"],
-		schedule: { cronExpression: "0 3 * * *" },
-		settings: { workers: 2, environment: { API_KEY: { $secret: `${CANARY}-whole` } } },
-		files: [{ $from: file }],
-	});
+/** A pipeline from a dataset, and what uses its name. */
+const pipeline: readonly Declared[] = [
+	resource("Pipeline", "whole", { datasets: ["dev.images.clean"] }),
+	resource("PipelineSettings", "tuning", {
+		pipelineName: { $from: "whole.name" },
+		workers: 2,
+		environment: { API_KEY: { $secret: `${CANARY}-whole` } },
+		files: [{ $from: "script.id" }],
+	}),
+	schedule("daily", { pipelineName: { $from: "tuning.pipelineName" }, paused: false }),
+];
 
 const REST: readonly Declared[] = [
 	resource("JobFile", "script", { text: "print(1)", name: "prepare.py" }),
@@ -29,11 +33,8 @@ const REST: readonly Declared[] = [
 		files: [{ $from: "script.id" }],
 	}),
 	schedule("nightly"),
-	component("script.id"),
+	...pipeline,
 ];
-
-/** The same in TypeScript, where the component takes the file itself. */
-const IN_TYPESCRIPT = [...REST.slice(0, -1), component("script")];
 
 /** The plugin does the same whatever the language, so that one of them is enough. */
 describe("the life of a stack whose program is in YAML", () => {
@@ -50,7 +51,7 @@ describe("the life of a stack whose program is in YAML", () => {
 	it("a preview sends no write, and says what it will do", async () => {
 		declare(...REST);
 		const said = await test.preview(["--diff"]);
-		for (const kind of ["PipelineSchedule", "ScheduledPipeline"])
+		for (const kind of ["PipelineSchedule", "Pipeline"])
 			expect(said).toMatch(new RegExp(`\\+ datachain:index:${kind}: \\(create\\)`));
 		expect(said).toMatch(/scheduleName\s*: "lifecycle-dev-nightly"/);
 		expect(writes(test.server)).toBe(0);
@@ -97,24 +98,18 @@ describe("the life of a stack whose program is in YAML", () => {
 		await test.expectSettled();
 	});
 
-	it("it moves to a TypeScript program and back, its component too, without a request that writes", async () => {
+	it("it moves to a TypeScript program and back without a request that writes", async () => {
 		declare(...REST);
 		await test.up();
 		const before = ids(test);
-		const components = () =>
-			(test.stack.checkpoint().deployment.resources ?? []).flatMap(({ type }) =>
-				type.endsWith(":ScheduledPipeline") ? [type] : [],
-			);
 		test.server.requests.clear();
 		writeFileSync(join(test.folder, "Pulumi.yaml"), typescript);
-		test.declare(...IN_TYPESCRIPT);
+		test.declare(...REST);
 		await test.up();
 		expect(types(test)).toEqual(["pulumi-nodejs:dynamic/datachain"]);
-		expect(components()).toEqual(["pulumi-datachain:index:ScheduledPipeline"]);
 		declare(...REST);
 		await test.up();
 		expect(types(test)).toEqual(["datachain:index"]);
-		expect(components()).toEqual(["datachain:index:ScheduledPipeline"]);
 		expect([ids(test), writes(test.server)]).toEqual([before, 0]);
 	});
 

@@ -1,10 +1,10 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Answer } from "../../src/board/snapshot";
-import { driftReportSchema } from "../../src/commands/drift-report";
-import { comparisonSchema } from "../../src/commands/forecast-compare";
-import { forecastReportSchema } from "../../src/commands/forecast-report";
+import { driftReportSchema } from "../../src/team/drift-report";
+import { comparisonSchema } from "../../src/team/forecast-compare";
+import { forecastReportSchema } from "../../src/team/forecast-report";
+import type { Answer } from "../../src/team/snapshot";
 import { succeeded } from "../../tools/process/must";
 import { managedResources, resourceName } from "../../tools/stack";
 import { runCli } from "../helpers/cli";
@@ -82,10 +82,9 @@ describe("the commands about a stack of the real engine", () => {
 			return succeeded("forecast", await runCli(place, week));
 		};
 		const file = (name: string) => readFileSync(join(place.folder, name), "utf8");
-		const text = await forecast("--html", "forecast.html", "--ics", "runs.ics");
+		const text = await forecast("--html", "forecast.html");
 		expect(text).toMatch(/^56 runs of 8 schedules of stack "dev"/);
 		expect(file("forecast.html")).toContain("Upcoming runs");
-		expect(file("runs.ics").match(/^SUMMARY:lifecycle-dev-s\d\r$/gm)).toHaveLength(56);
 		const { schedules } = forecastReportSchema.strict().parse(JSON.parse(await forecast("--json")));
 		expect(schedules[0]?.runs?.[0]).toBe("2031-01-06T03:00:00Z");
 		const [first, , third, ...rest] = program;

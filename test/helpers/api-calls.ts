@@ -1,5 +1,5 @@
-import { ConnectionError, type DataChainClient } from "../../src/api";
-import type { CallFacts } from "../../src/api/errors";
+import { ConnectionError, type DataChainClient } from "../../src/client";
+import type { CallFacts } from "../../src/client/errors";
 import type { EndpointName, ReplyOf } from "../../src/schemas/wire/endpoints";
 
 export const JOB_ID = "2c1c1a0e-53ad-4f8b-9d0e-3a6f0a4d2b11";
@@ -107,7 +107,12 @@ export const calls: { readonly [Name in EndpointName]: ReturnType<typeof call<Re
 		},
 		pipelineOutput,
 	),
-	pipelineStatus: call("GET pipeline/status", "pipelines.status", { name: "a&b=ü ?" }, pipeline),
+	pipelineStatus: call(
+		"GET pipeline/status",
+		"pipelines.status",
+		{ name: "a&b=ü ?" },
+		{ ...pipeline, name: "a&b=ü ?" },
+	),
 	pausePipeline: call("POST pipeline/pause", "pipelines.pause", { name }, pipelineOutput),
 	resumePipeline: call("POST pipeline/resume", "pipelines.resume", { pipeline_id: "a4b1" }, pipelineOutput),
 	removeJob: call(

@@ -1,6 +1,6 @@
 import { beforeEach, onTestFinished } from "vitest";
-import { type ClientOptions, createClient, type DataChainClient, resolveConnection } from "../../src/api";
-import { Clock } from "../../src/api/clock";
+import { type ClientOptions, createClient, type DataChainClient, resolveConnection } from "../../src/client";
+import { Clock } from "../../src/client/clock";
 import { clientFor, type RawServer, startRawServer } from "./api-servers";
 import type { Exchange } from "./raw-server";
 

@@ -3,7 +3,7 @@ import type { Server } from "node:net";
 import type { Duplex } from "node:stream";
 import { onTestFinished } from "vitest";
 import { type WebSocket, WebSocketServer } from "ws";
-import { type ClientOptions, createClient, type DataChainClient } from "../../src/api";
+import { type ClientOptions, createClient, type DataChainClient } from "../../src/client";
 import { JOB_ID } from "./api-calls";
 import { type Exchange, onLoopback, rawServer } from "./raw-server";
 

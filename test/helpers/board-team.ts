@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { boardAtRoot, rootPageUrl } from "../../src/board/root-page";
 import { isValidCron, parseCron, runsOf } from "../../src/cron";
-import { formatInstant } from "../../src/schemas/instant";
 import { type LocalServer, manualClock, type ServerOptions, startServer } from "../../src/server";
 import {
 	emptyState,
@@ -14,6 +14,7 @@ import {
 	type PipelineRecord,
 	type TeamState,
 } from "../../src/server/state";
+import { formatInstant } from "../../src/text/instant";
 import { tempFolder } from "../../tools/process/temp-folder";
 
 let made = 0;
@@ -263,10 +264,22 @@ export function writeTeam(dataFile: string, team: TeamState): void {
 	writeFileSync(dataFile, JSON.stringify({ ...emptyState(), nextScheduleId, teams: [team] }));
 }
 
-/** A server whose main team has these records; its clock stands still. */
-export function serverWith(team: TeamState, now: number, options: ServerOptions = {}): Promise<LocalServer> {
+/** A local server with the board at its root. */
+export interface BoardServer extends LocalServer {
+	/** Where a browser sees the board. */
+	readonly pageUrl: string;
+}
+
+/** A server whose main team has these records, with the board at its root; its clock stands still. */
+export async function serverWith(
+	team: TeamState,
+	now: number,
+	options: ServerOptions = {},
+): Promise<BoardServer> {
 	const dataFile = join(tempFolder("board-team-").path, "team.json");
 	writeTeam(dataFile, team);
 	const clock = manualClock(new Date(now).toISOString());
-	return startServer({ teamName: team.name, token: "dcl_of-the-board", dataFile, clock, ...options });
+	const given = { teamName: team.name, token: "dcl_of-the-board", dataFile, clock, rootPage: boardAtRoot };
+	const server = await startServer({ ...given, ...options });
+	return { ...server, pageUrl: rootPageUrl(server.url, server.token) };
 }

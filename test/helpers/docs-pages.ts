@@ -4,6 +4,7 @@ import ts from "typescript";
 import { tempFolder } from "../../tools/process/temp-folder";
 import { repository } from "../../tools/repository";
 import { EXAMPLE_KINDS, exampleProgram } from "../../tools/schema/examples";
+import { EXAMPLE_LOOKUPS, LOOKUP_LANGUAGES, lookupProgram } from "../../tools/schema/lookup-examples";
 import { templateOptions } from "../../tools/template-options";
 import { runCli } from "./cli";
 
@@ -28,10 +29,16 @@ export function readPages(): Page[] {
 	return [...ROOT_PAGES, ...docs, ...examples, ...others].map(readPage);
 }
 
-/** What the documentation of each resource shows in a language, by the resource. */
+/** What the documentation of each resource and lookup shows in a language, by its name. */
 export const schemaExamples = (
 	language: Parameters<typeof exampleProgram>[1],
-): (readonly [string, string])[] => EXAMPLE_KINDS.map((kind) => [kind, exampleProgram(kind, language)]);
+): (readonly [string, string])[] => {
+	const inLookups = LOOKUP_LANGUAGES.find((one) => one === language);
+	return [
+		...EXAMPLE_KINDS.map((kind) => [kind, exampleProgram(kind, language)] as const),
+		...(inLookups ? EXAMPLE_LOOKUPS.map((name) => [name, lookupProgram(name, inLookups)] as const) : []),
+	];
+};
 
 const FENCED = /^( *)```(\w*)\n([\s\S]*?)^\1```$/gm;
 
@@ -95,9 +102,9 @@ export function linkProblem({ page, target }: Link): string | undefined {
 
 /** The cells of the first table below a heading, without its head. */
 export function tableBelow(page: Page, heading: string): string[][] {
-	const [, below] = page.text.split(`\n## ${heading}\n`);
+	const [, below] = page.text.split(new RegExp(`\n###? ${heading}\n`));
 	if (below === undefined) throw new Error(`${page.path} has no heading "${heading}"`);
-	const [section = ""] = below.split("\n## ");
+	const [section = ""] = below.split(/\n###? /);
 	const [table = ""] = /^\|.*(?:\n\|.*)*/m.exec(section) ?? [];
 	const rows = table.split("\n").slice(2);
 	return rows.map((row) =>

@@ -1,4 +1,4 @@
-import type { DriftReport } from "../../src/commands/drift-report";
+import type { DriftReport } from "../../src/team/drift-report";
 
 const at = { team: "vision", id: "7" };
 const changed = { how: "changed" } as const;
@@ -26,6 +26,7 @@ export function sampleReport(name = "nightly"): DriftReport {
 			{
 				...ref,
 				repair: "update",
+				changedAt: "2026-01-30T03:00:00Z",
 				fields: [
 					{ ...changed, field: "cronExpression", hidden: false, declared: "0 3 * * *", live: "9 9 * * *" },
 					{ ...changed, field: "startAfter", hidden: true },
@@ -55,6 +56,18 @@ export function sampleReport(name = "nightly"): DriftReport {
 			{ ...odd, what: "list", kind: "pipeline", name: null, reason: "403 for the list." },
 		],
 		unlisted: [{ ...ref, resource: "beyond", name: "beyond-the-cap" }],
+		notRunning: [
+			{
+				...ref,
+				resource: "late",
+				name: "late",
+				why: "postponed",
+				pipeline: name,
+				startAfter: "2126-01-01T00:00:00Z",
+			},
+			{ ...ref, resource: "still", name: "still", why: "paused", pipeline: name, startAfter: null },
+		],
+		unmanagedVariables: [{ ...ref, kind: "PipelineSettings", variables: ["THEIRS", name] }],
 		unchecked: [{ ...ref, kind: "JobFile", field: "content", reason: "It cannot be read back." }],
 		clockChanges: [
 			{
@@ -71,8 +84,18 @@ export function sampleReport(name = "nightly"): DriftReport {
 	});
 }
 
-const COUNTED = ["changed", "missing", "unmanaged", "twins", "failed", "unlisted", "unchecked"] as const;
-const NO_COUNTS = { changed: 0, missing: 0, unmanaged: 0, twins: 0, failed: 0, unlisted: 0, unchecked: 0 };
+const NO_COUNTS = {
+	changed: 0,
+	missing: 0,
+	unmanaged: 0,
+	twins: 0,
+	failed: 0,
+	unlisted: 0,
+	notRunning: 0,
+	unmanagedVariables: 0,
+	unchecked: 0,
+};
+const COUNTED = Object.keys(NO_COUNTS) as (keyof typeof NO_COUNTS)[];
 
 /** The report with the numbers of what it has. */
 export const counted = (report: DriftReport): DriftReport => ({

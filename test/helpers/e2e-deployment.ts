@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createClient, resolveConnection } from "../../src/api";
+import { createClient, resolveConnection } from "../../src/client";
 import type { Kind } from "../../src/schemas/kinds";
 import { type LocalServer, type ServerOptions, startServer } from "../../src/server";
 import { succeeded } from "../../tools/process/must";
@@ -13,10 +13,10 @@ import { temporaryProject, testEngine } from "./engine";
  * that name makes, `{ $file: … }` such a storage as a job's file. A Component has only a type.
  */
 export interface Declared {
-	readonly kind: Kind | "ScheduledPipeline" | "Component" | "Provider";
+	readonly kind: Kind | "Component" | "Provider";
 	readonly name: string;
 	readonly args: Readonly<Record<string, unknown>>;
-	/** As in a program; `parent`, `provider` and `dependsOn` name resources declared before. */
+	/** As in a program; `parent`, `provider`, `deletedWith` and `dependsOn` name resources declared before. */
 	readonly opts?: Readonly<Record<string, unknown>>;
 }
 
@@ -44,8 +44,9 @@ const outputOf = (path) => {
 	const [resource, output] = path.split(".");
 	return output === undefined ? made[resource] : made[resource][output];
 };
-const options = ({ parent, provider, dependsOn = [], ...opts }) => ({
+const options = ({ parent, provider, deletedWith, dependsOn = [], ...opts }) => ({
 	...opts,
+	deletedWith: made[deletedWith],
 	parent: made[parent],
 	provider: made[provider],
 	dependsOn: dependsOn.map((name) => made[name]),

@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import type { DataChainClient } from "../../src/api";
-import type { LiveTeam } from "../../src/commands/export-model";
+import type { DataChainClient } from "../../src/client";
+import type { LiveTeam } from "../../src/commands/export/model";
 import { foldName, objectName } from "../../src/schemas/primitives";
 import type { Pipeline } from "../../src/schemas/wire/pipeline";
 import type { Schedule } from "../../src/schemas/wire/schedule";

@@ -1,11 +1,7 @@
-import { analyse, type ForecastInput } from "../../src/commands/forecast-analyse";
-import type { ForecastReport } from "../../src/commands/forecast-report";
-import { windowOf } from "../../src/commands/forecast-runs";
-import {
-	type ForecastSchedule,
-	type PipelineFacts,
-	pipelineKey,
-} from "../../src/commands/forecast-schedules";
+import { analyse, type ForecastInput } from "../../src/team/forecast-analyse";
+import type { ForecastReport } from "../../src/team/forecast-report";
+import { windowOf } from "../../src/team/forecast-runs";
+import { type ForecastSchedule, type PipelineFacts, pipelineKey } from "../../src/team/forecast-schedules";
 
 export const FROM = Date.parse("2026-03-02T00:00:00Z");
 export const MINUTE = 60_000;

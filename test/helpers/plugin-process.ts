@@ -9,9 +9,9 @@ import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import * as rpc from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
-import { urnOf } from "../../bench/faults/process";
 import type { Kind } from "../../src/schemas/kinds";
 import { repository } from "../../tools/repository";
+import { urnOf } from "../model/process";
 
 export type Values = Record<string, unknown>;
 

@@ -1,12 +1,11 @@
 import { onTestFinished } from "vitest";
-import { Process, type ProcessOptions } from "../../bench/faults/process";
-import { StackModel } from "../../bench/faults/rows/model/engine-model";
-import type { Done, EngineOptions, Entry, Host, Program, What } from "../../bench/faults/rows/model/stack";
-import { ServerTime } from "../../bench/faults/server-time";
-import type { Props } from "../../src/provider/handler";
 import { endpoints } from "../../src/schemas/endpoints";
 import type { EndpointName } from "../../src/schemas/wire/endpoints";
 import type { FaultRule } from "../../src/server";
+import { StackModel } from "../model/engine-model";
+import { Process, type ProcessOptions } from "../model/process";
+import { ServerTime } from "../model/server-time";
+import type { Done, EngineOptions, Entry, Host, Program, What } from "../model/stack";
 import { testServer } from "./server-harness";
 
 export const TEAM = "ml";
@@ -143,17 +142,5 @@ export class Stack extends StackModel {
 					}
 				: entry,
 		);
-	}
-
-	/** The state as version 0.1.0 would have written it: without the name of the resource, a pause always stored. */
-	asIn010(): void {
-		this.entries = this.entries.map((entry) => {
-			const old = (props: Props): Props => {
-				const known = Object.entries(props).filter(([key]) => !key.startsWith("__"));
-				const pause = entry.kind === "PipelineSchedule" ? { paused: false } : {};
-				return { ...pause, ...Object.fromEntries(known), __provider: "stub" };
-			};
-			return { ...entry, inputs: old(entry.inputs), outs: old(entry.outs) };
-		});
 	}
 }

@@ -1,9 +1,9 @@
 import { expect } from "vitest";
-import type { Entry } from "../../bench/faults/rows/model/stack";
-import { type Props, SIGNATURE } from "../../src/provider/handler";
+import { type Props, SIGNATURE } from "../../src/provider/model/props";
 import type { Kind } from "../../src/schemas/kinds";
 import type { EndpointName } from "../../src/schemas/wire/endpoints";
 import type { FaultRule } from "../../src/server";
+import type { Entry } from "../model/stack";
 import type { CaseName } from "./provider-cases";
 import { CANARY, type World } from "./provider-harness";
 
@@ -50,7 +50,12 @@ export interface KindUnderTest {
 	/** Somebody changes the object, and what a refresh shows then. */
 	readonly drift?: { readonly make: (world: World, entry: Entry) => void; readonly shows: Props };
 	/** The object goes without a request of ours, and what a refresh makes of that. */
-	readonly loss?: { readonly make: (world: World, entry: Entry) => void; readonly refresh: "gone" | "read" };
+	readonly loss?: {
+		readonly make: (world: World, entry: Entry) => void;
+		readonly refresh: "gone" | "read";
+		/** What a delete sends all the same. */
+		readonly sends?: readonly EndpointName[];
+	};
 	/** The request that ends the object. */
 	readonly end?: EndpointName;
 	/** The input that no two resources may share. */
@@ -89,8 +94,7 @@ export interface KindUnderTest {
 
 /** The cases of a change by a request, and those of a name that only one can have. */
 const CHANGED: readonly CaseName[] = ["unconfirmed", "unanswered", "confirmed"];
-const SLOT: readonly CaseName[] = ["foreign", "taken", "lookedUp"];
-const NOT_IN_010 = "Version 0.1.0 had no such resource, so that no state of it has one.";
+const SLOT: readonly CaseName[] = ["forced", "foreign", "taken", "lookedUp"];
 
 /** A query that runs until it is cancelled. */
 export const HOLD = "# local-server: hold\n";
@@ -132,6 +136,12 @@ const shownAs = (set: Props): FaultRule => ({ kind: "rewrite", endpoint: "getSch
 const NOT_ASKED_FOR =
 	"the response named schedule 1, which is not the one that was asked for and was not changed.";
 
+/** One procedure for every kind. */
+const unclear = (what: string, why: string, listedBy: string): string =>
+	`it: Could not tell whether ${what} was created in team "ml": ${why} It was not sent again, because that could create a second ` +
+	`one. Wait a minute, then run "pulumi-datachain ${listedBy}". Then run "DATACHAIN_ADOPT_EQUAL=true pulumi up" once. It adopts an ` +
+	"equal object, or creates one if there is none.";
+
 const SCHEDULE: KindUnderTest = {
 	kind: "PipelineSchedule",
 	inputs: { scheduleName: "nightly", pipelineName: "p1", cronExpression: "0 3 * * *" },
@@ -153,10 +163,7 @@ const SCHEDULE: KindUnderTest = {
 					responseNames(world, id);
 				},
 			],
-			tells: (why) =>
-				`it: Could not tell whether schedule "nightly" was created in team "ml": ${why} It is not in the list so far, and it was not ` +
-				'sent again, because that could create a second one. Run "pulumi up" again: it creates the schedule if it does not exist. If ' +
-				'it exists, "pulumi up" fails; run it once with DATACHAIN_ADOPT_EQUAL=true to adopt it.',
+			tells: (why) => unclear('schedule "nightly"', why, "schedules"),
 			reasons: [
 				[
 					{ kind: "rewrite", endpoint: "createSchedule", remove: ["schedule"] },
@@ -212,7 +219,7 @@ const SCHEDULE: KindUnderTest = {
 	foreign: (world) => String(theirSchedule(world)),
 	half: {
 		fault: shownAs({ cron_expression: "0 9 * * *" }),
-		says: /The service accepted schedule "nightly" \(id 1\) in team "ml", but shows other values: cronExpression is "0 9 \* \* \*" there and "0 3 \* \* \*" here\. Run "pulumi up" again; if that does not help, compare the schedule in the web UI\.$/,
+		says: /The service accepted schedule "nightly" \(id 1\) in team "ml", but still returns other values: cronExpression is "0 9 \* \* \*" on the service and "0 3 \* \* \*" in the program\. Run "pulumi up" again; if that does not help, compare the schedule in the web UI\.$/,
 		shows: { cronExpression: "0 9 * * *", adopted: false },
 		next: { step: "update" },
 	},
@@ -272,7 +279,7 @@ const SETTINGS: KindUnderTest = {
 	half: {
 		// The first read comes before the write.
 		fault: { kind: "rewrite", endpoint: "pipelineStatus", set: { workers: 9 }, skip: 1 },
-		says: /The service accepted the settings of pipeline "p1" in team "ml", but shows other values: workers is 9 there and 2 here\. Run "pulumi up" again; if that does not help, compare the settings in the web UI\.$/,
+		says: /The service accepted the settings of pipeline "p1" in team "ml", but still returns other values: workers is 9 on the service and 2 in the program\. Run "pulumi up" again; if that does not help, compare the settings in the web UI\.$/,
 		shows: { workers: 9 },
 		next: { step: "update" },
 	},
@@ -289,7 +296,7 @@ const FILE: KindUnderTest = {
 	create: {
 		endpoint: "uploadFile",
 		unclear:
-			/^it: Could not upload a file .* File "a\.py" may be on the service all the same, where no request can find it\. Run "pulumi up" again: it uploads the file again, and jobs use only that copy\.$/s,
+			/^it: Could not upload a file .* File "a\.py" may exist on the service, but no request can find it\. Run "pulumi up" again: it uploads the file again, and jobs use only that copy\.$/s,
 	},
 	edits: {
 		source: unseen("same", { text: undefined, source: asset({ text: "print(1)" }) }),
@@ -323,7 +330,7 @@ const JOB: KindUnderTest = {
 	inputs: { query: HOLD, name: "train.py" },
 	create: {
 		endpoint: "createJob",
-		unclear: /^it: Could not tell whether job "train\.py" was started in team "ml": /,
+		unclear: /^it: Could not tell whether job "train\.py" was created in team "ml": /,
 		search: {
 			list: "listJobs",
 			misnamed: [
@@ -334,11 +341,7 @@ const JOB: KindUnderTest = {
 					world.fault({ kind: "rewrite", endpoint: "createJob", set: { id: theirs?.id } });
 				},
 			],
-			tells: (why) =>
-				`it: Could not tell whether job "train.py" was started in team "ml": ${why} The list does not show it so far, and it was ` +
-				"not sent again, because that could start a second one. Wait a minute, and look for it with " +
-				'"pulumi-datachain jobs". Then run "pulumi up" with DATACHAIN_ADOPT_EQUAL=true, within the hour: it adopts the job ' +
-				"if the list shows it, and starts it otherwise.",
+			tells: (why) => unclear('job "train.py"', why, "jobs"),
 			reasons: [
 				[
 					{ kind: "rewrite", endpoint: "createJob", set: { id: UUID } },
@@ -379,13 +382,13 @@ const JOB: KindUnderTest = {
 	},
 	computed: ["contentHash"],
 	// A service forgets old jobs. One that it forgot has run all the same, so nothing is to be run again.
-	loss: { make: ({ colleague }, { id }) => colleague.forgetJob(id), refresh: "read" },
+	loss: { make: ({ colleague }, { id }) => colleague.forgetJob(id), refresh: "read", sends: ["cancelJob"] },
 	end: "cancelJob",
 	reads: [{ kind: "html", status: 404, endpoint: "listJobs" }],
 	twice: "two objects",
 	left: {
 		usually:
-			/^it: The job of this resource is already RUNNING \(id ([\da-f-]+), started by developer\)\. No second job was started\. If an interrupted deployment left it, run once with DATACHAIN_ADOPT_EQUAL=true to adopt it, or end it with "pulumi-datachain cancel \1"\. To run it again, change triggers: --replace would start the new job before it cancels this one\.$/,
+			/^it: The job of this resource is already RUNNING \(id ([\da-f-]+), started by developer\)\. No second job was started\. If an interrupted deployment created it, run "DATACHAIN_ADOPT_EQUAL=true pulumi up" once\. It adopts an equal object, or creates one if there is none\. Otherwise cancel it with "pulumi-datachain cancel \1"\. To run it again, change triggers: --replace would start the new job before it cancels this one\.$/,
 		withConsent: "taken",
 		told: {
 			withConsent:
@@ -394,15 +397,14 @@ const JOB: KindUnderTest = {
 	},
 	half: {
 		inputs: { wait: true, timeout: "1m" },
-		says: /^it: Job "train\.py" \(id ([\da-f-]+)\) in team "ml" is RUNNING, and it did not end within 1 min, which is its timeout\. It was left as it is\. Run "pulumi up" again to go on waiting for it, or cancel it with "pulumi-datachain cancel \1"\.$/,
+		says: /^it: Job "train\.py" \(id ([\da-f-]+)\) in team "ml" is RUNNING, and it did not end within 1 min, which is its timeout\. It was not stopped\. Run "pulumi up" again to continue waiting for it, or cancel it with "pulumi-datachain cancel \1"\.$/,
 		shows: { status: "RUNNING" },
 		next: { step: "update", inputs: { timeout: "1m" } },
 	},
 	imported:
-		/^Job (\S+) cannot be imported: a Job resource manages only the job that it started, so the next deployment would cancel this one and start another\. Leave it out of the program, where the lookup getJobs and "pulumi-datachain jobs" show it; or declare a Job, which starts a new one, and end this one with "pulumi-datachain cancel \1"\.$/,
+		/^Job (\S+) cannot be imported: a Job resource manages only the job that it started, so the next deployment would cancel this one and start another\. Remove it from the program; getJobs and "pulumi-datachain jobs" still list it\. Or declare a Job, which starts a new one, and cancel this one with "pulumi-datachain cancel \1"\.$/,
 	secret: { inputs: { environment: { A: CANARY } }, path: "environment.A" },
 	without: {
-		[NOT_IN_010]: ["old"],
 		"No request changes a job: what it was started with is what it is.": ["drift", "outdated", ...CHANGED],
 		"A job has no name that another could have taken: each create starts one of its own.": SLOT,
 	},
@@ -416,7 +418,7 @@ const PIPELINE: KindUnderTest = {
 	inputs: { datasets: ["dev.images.clean"], start: true },
 	create: {
 		endpoint: "triggerPipeline",
-		unclear: /^it: Could not tell whether a pipeline was triggered from dev\.images\.clean in team "ml": /,
+		unclear: /^it: Could not tell whether a pipeline of dev\.images\.clean was created in team "ml": /,
 		search: {
 			list: "listPipelines",
 			misnamed: [
@@ -425,11 +427,7 @@ const PIPELINE: KindUnderTest = {
 				(world) => world.fault(triggered({ "pipeline.name": null })),
 				(world) => world.fault({ kind: "status", status: 403, endpoint: "pipelineStatus", times: 3 }),
 			],
-			tells: (why) =>
-				`it: Could not tell whether a pipeline was triggered from dev.images.clean in team "ml": ${why} The list shows no new ` +
-				"pipeline of these datasets so far. It was not sent again, because that could create a second one. Wait a minute, and look " +
-				'for it with "pulumi-datachain pipelines". Then run "pulumi up" with DATACHAIN_ADOPT_EQUAL=true, within the hour: it adopts ' +
-				"the pipeline if the list shows exactly one, and triggers one otherwise.",
+			tells: (why) => unclear("a pipeline of dev.images.clean", why, "pipelines"),
 			reasons: [
 				[triggered({ pipeline: null }), "the response named no pipeline."],
 				[triggered(GHOST), 'the response named pipeline "ghost", which could not be read.'],
@@ -473,7 +471,7 @@ const PIPELINE: KindUnderTest = {
 		withConsent: "taken",
 		told: {
 			usually:
-				/^Pipeline ".*" of team "ml" was triggered from the same datasets less than an hour ago and is not in the state; another one is created\. .*DATACHAIN_ADOPT_EQUAL=true to adopt it instead\.$/,
+				/^Pipeline ".*" of team "ml" was triggered from the same datasets less than an hour ago and is not in the state; another one is created\. .*DATACHAIN_ADOPT_EQUAL=true pulumi up" once\. It adopts an equal object, or creates one if there is none\.$/,
 			withConsent:
 				/^Pipeline ".*" of team "ml" is adopted: it was triggered from the same datasets less than an hour ago, and DATACHAIN_ADOPT_EQUAL is set\.$/,
 		},
@@ -481,7 +479,7 @@ const PIPELINE: KindUnderTest = {
 	half: {
 		inputs: { start: false },
 		fault: { kind: "rewrite", endpoint: "pipelineStatus", set: { status: "RUNNING" } },
-		says: /is paused, but shows it as RUNNING/,
+		says: /to pause pipeline .*, but still returns it as RUNNING/,
 		next: { step: "update", inputs: { start: false } },
 	},
 	imported: {
@@ -496,7 +494,6 @@ const PIPELINE: KindUnderTest = {
 		value: `dev.images.${CANARY}`,
 	},
 	without: {
-		[NOT_IN_010]: ["old"],
 		"No request changes what a pipeline is made from; settings and pause belong to other resources.": [
 			"drift",
 			...CHANGED,

@@ -1,7 +1,7 @@
 import { beforeEach, expect } from "vitest";
-import type { Entry, Program, Resource } from "../../bench/faults/rows/model/stack";
-import type { Props } from "../../src/provider/handler";
+import type { Props } from "../../src/provider/model/props";
 import type { Kind } from "../../src/schemas/kinds";
+import type { Entry, Program, Resource } from "../model/stack";
 import { providerWorld, Stack, type World } from "./provider-harness";
 
 /** The service that the test has for itself, and an empty stack on it. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Kind } from "../../../../src/schemas/kinds";
+import type { Kind } from "../../src/schemas/kinds";
 import type { Entry, Program, Resource, State } from "./stack";
 
 /** Of all stacks. */
@@ -22,13 +22,10 @@ export interface Change {
 	readonly replaced: readonly string[];
 	/** Somewhere on the way `DATACHAIN_ADOPT_EQUAL` was set. */
 	readonly adoptEqual: boolean;
-	/**
-	 * A plain run was tried twice: what the first left half-way, such as a name on two schedules, is mended or refused for
-	 * good. (A run that refreshes first may double a name until its old schedule is deleted, at the end.)
-	 */
-	readonly repeated?: boolean;
-	/** What the provider told. */
-	readonly notices: readonly string[];
+	/** What the state has was read before. */
+	readonly refreshed?: boolean;
+	/** Only a part of the program was deployed, by `--exclude` or `--target`. */
+	readonly partial?: boolean;
 }
 
 /** One kind of thing on the service: what others made of it, and what must become of it. */
@@ -41,6 +38,10 @@ export interface Book {
 	checkSafety(change: Change): void;
 	/** After success: the service is exactly what all stacks declare and others made. */
 	checkSuccess(change: Change): void;
+	/** Each object of ours is in a state, although the run failed. */
+	checkHeld?(change: Change): void;
+	/** The state has dropped it without deleting its object, which belongs to nobody from then on. */
+	leave?(entry: Entry): void;
 }
 
 /** True where the resource is the earlier one, by its name or an alias. */
@@ -50,14 +51,17 @@ export const continues = (after: Resource, before: Resource): boolean =>
 	(after.name === before.name || after.aliases?.includes(before.name) === true);
 
 /** What no request changes on an object: another value means another object. */
-const identityOf = ({ args }: Resource): string =>
+const fixedOf = ({ args }: Resource): string =>
 	JSON.stringify([args.pipelineName, args.datasets, args.triggers, args.query]);
 
 /** What `protect` forbids. */
 export const forbidden = ({ before, after }: Change): string[] =>
 	before.flatMap((old) => {
 		const now = after.find((resource) => continues(resource, old));
-		const moved = now !== undefined && identityOf(now) !== identityOf(old);
-		const ends = now === undefined || (moved && now.protect === true);
+		const moved = now !== undefined && fixedOf(now) !== fixedOf(old);
+		const onChange = now?.replaceOnChanges?.some(
+			(key) => JSON.stringify(now.args[key]) !== JSON.stringify(old.args[key]),
+		);
+		const ends = now === undefined || ((moved || onChange === true) && now.protect === true);
 		return old.protect && ends ? [`${old.name} is protected`] : [];
 	});

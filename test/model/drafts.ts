@@ -113,11 +113,13 @@ export class Draftbook {
 
 	/** Settings that declare nothing are none. */
 	private resource({ content, options, ...draft }: Draft, before: string | undefined): Resource | undefined {
-		const { chained, ...rest } = options ?? {};
+		const { chained, withBefore, replaceOnChanges = [], ...rest } = options ?? {};
+		const deletedWith = withBefore ? before : undefined;
 		const { kind, ...declared } = "pipelineName" in content ? this.argsOf(content) : content;
 		const args = Object.fromEntries(Object.entries(declared).filter(([, value]) => value !== undefined));
 		if (kind === "PipelineSettings" && !SETTINGS.some((key) => key in args)) return undefined;
-		return { kind, args, ...draft, ...rest, dependsOn: chained && before !== undefined ? [before] : [] };
+		const dependsOn = chained && before !== undefined ? [before] : [];
+		return { kind, args, ...draft, ...rest, dependsOn, deletedWith, replaceOnChanges };
 	}
 
 	private argsOf({ declaresPause, ...args }: Extract<Content, { declaresPause: boolean }>) {
@@ -131,7 +133,7 @@ export class Draftbook {
 	}
 }
 
-const SETTINGS = ["pythonVersion", "priority", "environment", "storage", "paused"];
+const SETTINGS = ["pythonVersion", "priority", "requirements", "workers", "environment", "storage", "paused"];
 
 /** Whether each of some resources, which two hosts serve, gets the name that the next one had. */
 function exchangesNames(before: readonly Draft[], after: readonly Draft[]): boolean {

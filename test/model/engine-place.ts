@@ -1,16 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Kind } from "../../../../src/schemas/kinds";
-import { type LocalServer, startServer } from "../../../../src/server";
-import {
-	type Declared,
-	resource,
-	type TestDeployment,
-	testDeployment,
-} from "../../../../test/helpers/e2e-deployment";
-import { addPlugin } from "../../../../test/helpers/engine";
-import { managedResources, resourceKind, resourceName } from "../../../../tools/stack";
+import type { Kind } from "../../src/schemas/kinds";
+import { type LocalServer, startServer } from "../../src/server";
+import { managedResources, resourceKind, resourceName } from "../../tools/stack";
+import { type Declared, resource, type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
+import { addPlugin } from "../helpers/engine";
 import type { Place } from "./place";
-import { saysLost } from "./settings-book";
+import { urnOf } from "./process";
 import {
 	type Done,
 	type Entry,
@@ -49,6 +44,8 @@ export async function openEnginePlace(host: Host): Promise<Place> {
 			stacks.push(stack);
 			return stack;
 		},
+		// Real processes have the machine's clock, as this server has.
+		setClockAhead: () => {},
 		wait: (millis) => sleep(Math.min(millis, 3 * LAG_MILLIS)),
 		close: async () => {
 			for (const stack of stacks) await stack.dispose();
@@ -87,7 +84,7 @@ class RealStack implements Stack {
 		return {
 			failures: code === 0 || drifted ? [] : [stdout.slice(stdout.indexOf("Diagnostics:"))],
 			steps: drifted ? [stdout] : Array.from(found, ([, name, done]) => `${done} ${name}`),
-			notices: stdout.split("\n").filter((line) => saysLost(line)),
+			notices: stdout.split("\n").filter((line) => /warning|info/.test(line)),
 		};
 	}
 
@@ -101,15 +98,29 @@ class RealStack implements Stack {
 		await (await this.opened)?.dispose();
 	}
 
-	private flags(what: What, program: Program, { parallel, refresh, replace = [] }: RunOptions): string[] {
+	private flags(
+		what: What,
+		program: Program,
+		{ parallel, refresh, replace = [], exclude, target }: RunOptions,
+	): string[] {
 		const flags = ["--parallel", String(parallel)];
 		if (what === "drift") return [...flags, "--preview-only", "--expect-no-changes"];
 		if (what === "refresh" || what === "destroy") return [...flags, "--skip-preview"];
 		const targets = program
 			.filter(({ name }) => replace.includes(name))
 			.flatMap((resource) => entryOf(this, resource)?.urn ?? []);
+		const urnsOf = (names: readonly string[] = []) => [
+			...this.entries.filter(({ name }) => names.includes(name)).map(({ urn }) => urn),
+			...program
+				.filter((one) => names.includes(one.name) && entryOf(this, one) === undefined)
+				.map(({ kind, name, host = this.host }) =>
+					urnOf(kind, name, this.name, host).replace("::shop::", "::*::"),
+				),
+		];
 		const both = [
 			...flags,
+			...urnsOf(exclude).flatMap((urn) => ["--exclude", urn]),
+			...urnsOf(target).flatMap((urn) => ["--target", urn]),
 			...(refresh ? ["--refresh"] : []),
 			...targets.flatMap((urn) => ["--replace", urn]),
 		];
@@ -147,6 +158,8 @@ export function asEntry(resource: ReturnType<typeof managedResources>[number]): 
 		kind: resourceKind(resource) as Kind,
 		name: resourceName(resource),
 		protect: resource.protect === true,
+		retainOnDelete: resource.retainOnDelete === true,
+		deletedWith: resource.deletedWith === undefined ? undefined : String(resource.deletedWith),
 		pendingDelete: resource.delete === true,
 		pendingReplacement: resource.pendingReplacement === true,
 	};

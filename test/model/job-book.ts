@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { isFinishedJobStatus } from "../../../../src/schemas/job";
-import type { Colleague, JobView } from "../../../../src/server";
+import { isFinishedJobStatus } from "../../src/schemas/job";
+import type { Colleague, JobView } from "../../src/server";
 import { type Book, type Change, entriesOf, idsOnce } from "./change";
-import { entryOf, type State } from "./stack";
+import { type Entry, entryOf, type State } from "./stack";
 
 /** What the declared jobs run; those of pipelines run something else. */
 export const QUERIES = {
@@ -17,11 +17,16 @@ const isOver = ({ status }: JobView): boolean =>
 /** Jobs: each is in a state or was in one, and a deployment that waits for one succeeds only if the job does. */
 export class JobBook implements Book {
 	private readonly known = new Set<string>();
+	private readonly left = new Set<string>();
 
 	constructor(
 		private readonly team: Colleague,
 		private readonly stacks: readonly State[],
 	) {}
+
+	leave({ kind, id }: Entry): void {
+		if (kind === "Job") this.left.add(id);
+	}
 
 	look(): void {
 		for (const { id } of entriesOf(this.stacks, "Job")) this.known.add(id);
@@ -52,8 +57,10 @@ export class JobBook implements Book {
 			const isDone = args.wait !== true || job.status === "COMPLETE";
 			assert(isDone, `success, and the job of ${name}, which is waited for, is ${job.status}`);
 		}
-		const left = this.declared().find((job) => !ids.includes(job.id) && !isOver(job));
-		assert(left === undefined, `no longer declared, and still running: ${left?.id}`);
+		const running = this.declared().find(
+			(job) => !ids.includes(job.id) && !this.left.has(job.id) && !isOver(job),
+		);
+		assert(running === undefined, `no longer declared, and still running: ${running?.id}`);
 	}
 
 	private declared(): JobView[] {

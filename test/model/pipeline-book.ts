@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { Colleague, PipelineView } from "../../../../src/server";
+import type { Colleague, PipelineView } from "../../src/server";
 import { type Book, type Change, entriesOf, idsOnce } from "./change";
-import { entryOf, type State } from "./stack";
+import { type Entry, entryOf, type State } from "./stack";
 
 const [ONE, TWO, THREE] = ["d.e.one", "d.e.two", "d.e.three"] as const;
 export const DATASETS_OF = { one: [[ONE], [TWO], [ONE, TWO]], two: [[THREE]] } as const;
@@ -32,6 +32,12 @@ export class PipelineBook implements Book {
 	/** A colleague triggered it. */
 	note({ id, paused }: PipelineView): void {
 		this.theirs.set(id, paused);
+	}
+
+	leave({ kind, id }: Entry): void {
+		const left = kind === "Pipeline" ? this.triggered().get(id) : undefined;
+		if (left !== undefined) this.note(left);
+		if (left !== undefined) this.known.delete(id);
 	}
 
 	look(): void {

@@ -1,12 +1,12 @@
-import type { DataChainClient } from "../../../../src/api";
-import type { ProviderContext } from "../../../../src/provider/context";
-import { teamLists } from "../../../../src/provider/team-lists";
-import { type LocalServer, manualClock, startServer } from "../../../../src/server";
-import { tempFolder } from "../../../../tools/process/temp-folder";
-import { Process } from "../../process";
-import type { Random } from "../../random";
-import { ServerTime } from "../../server-time";
+import type { DataChainClient } from "../../src/client";
+import type { ProviderContext } from "../../src/provider/run/context";
+import { teamLists } from "../../src/provider/run/team-lists";
+import { type LocalServer, manualClock, startServer } from "../../src/server";
+import { tempFolder } from "../../tools/process/temp-folder";
 import { StackModel } from "./engine-model";
+import { Process } from "./process";
+import type { Random } from "./random";
+import { ServerTime } from "./server-time";
 import { type Fold, folded } from "./spelling";
 import type { Done, Host, Program, RunOptions, Stack, What } from "./stack";
 
@@ -14,6 +14,8 @@ import type { Done, Host, Program, RunOptions, Stack, What } from "./stack";
 export interface Place {
 	readonly server: LocalServer;
 	stack(name: string, team: string, random: Random, fold: Fold): Stack;
+	/** How far the service's clock is ahead of the provider's. */
+	setClockAhead(millis: number): void;
 	/** Lets time pass. */
 	wait(millis: number): Promise<void>;
 	close(): Promise<void>;
@@ -29,6 +31,9 @@ export async function openPlace(host: Host = "dynamic"): Promise<Place> {
 		server,
 		stack: (name, team, random, fold) =>
 			new ModelStack(name, { server, time, team, random, host, fold, folder: folder.path }),
+		setClockAhead: (millis) => {
+			time.aheadMillis = millis;
+		},
 		wait: async (millis) => clock.advance(millis),
 		close: async () => {
 			folder.remove();
@@ -82,7 +87,7 @@ class ModelStack extends StackModel implements Stack {
 
 function slowed(context: ProviderContext, { time, random, fold }: Session): ProviderContext {
 	const client = slow(folding(context.client, fold), time, random);
-	return { ...context, client, lists: teamLists(client, time, (list) => context.duplicates.look(list)) };
+	return { ...context, client, lists: teamLists(client, time, context.duplicates) };
 }
 
 /** As if the service stored names in one form: what is sent has it already. */

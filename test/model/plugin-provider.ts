@@ -1,9 +1,9 @@
-import { ResourceHost, type Which } from "../../src/plugin/resource-host";
-import { conceal, reveal } from "../../src/plugin/values";
-import type { ProviderContext } from "../../src/provider/context";
-import type { DynamicProvider } from "../../src/provider/dynamic-host";
-import type { Props } from "../../src/provider/handler";
-import { ownProperties } from "../../src/provider/hosting";
+import type { DynamicProvider } from "../../src/provider/hosts/dynamic-host";
+import { ownProperties } from "../../src/provider/hosts/hosting";
+import { ResourceHost, type Which } from "../../src/provider/hosts/plugin/resource-host";
+import { conceal, reveal } from "../../src/provider/hosts/plugin/values";
+import type { Props } from "../../src/provider/model/props";
+import type { ProviderContext } from "../../src/provider/run/context";
 import { KINDS, type Kind } from "../../src/schemas/kinds";
 
 /** The dynamic host gets what the engine stores without the tags of secrets. */
@@ -18,8 +18,14 @@ const marked = (props: Props, own: Props = ownProperties(props)): Props => {
 const isSecretOutput = (kind: Kind, key: string): boolean =>
 	KINDS[kind].secretOutputs.some((name) => name === key);
 
+/** What only the plugin is asked for. */
+export interface PluginProvider extends DynamicProvider {
+	/** In a preview the engine goes on to create or update, which says what only a preview may say; old inputs of an update. */
+	previewStep(inputs: Props, oldInputs?: Props): Promise<void>;
+}
+
 /** The plugin's host in the words of the model, which plays the dynamic host's engine. */
-export function pluginProvider(context: ProviderContext, kind: Kind): DynamicProvider {
+export function pluginProvider(context: ProviderContext, kind: Kind): PluginProvider {
 	const host = new ResourceHost(context);
 	/** The state's inputs: outputs that are secret by nature were never declared as secrets. */
 	const declared = (olds: Props): Props => {
@@ -35,12 +41,6 @@ export function pluginProvider(context: ProviderContext, kind: Kind): DynamicPro
 		async check(olds, news) {
 			const who = which(news);
 			const { inputs, failures } = await host.check(who, marked(olds), marked(news));
-			const isNew = Object.keys(ownProperties(olds)).length === 0;
-			// In a preview the engine goes on to create or update, which says what only a preview may say.
-			if (news.__preview === true && failures.length === 0) {
-				if (isNew) await host.create(who, inputs, true);
-				else await host.update(who, "", { olds, oldInputs: declared(olds) }, inputs, true);
-			}
 			return {
 				inputs: {
 					...plain(inputs),
@@ -50,14 +50,20 @@ export function pluginProvider(context: ProviderContext, kind: Kind): DynamicPro
 				failures: failures.map((reason) => ({ property: "", reason })),
 			};
 		},
+		async previewStep(inputs, olds) {
+			const who = which(inputs);
+			if (olds === undefined) await host.create(who, marked(inputs), true);
+			else await host.update(who, "", { olds, oldInputs: declared(olds) }, marked(inputs), true);
+		},
 		async diff(id, olds, news) {
-			const { changes, replaces, deleteBeforeReplace } = await host.diff(
+			const { changes, replaces, deleteBeforeReplace, detailed } = await host.diff(
 				which(news, olds),
 				id,
 				{ olds, oldInputs: declared(olds) },
 				marked(news),
 			);
-			return { changes, replaces: [...replaces], deleteBeforeReplace };
+			const changedKeys = Object.keys(detailed);
+			return { changes, replaces: [...replaces], deleteBeforeReplace, ...{ changedKeys } };
 		},
 		async create(inputs) {
 			const { id, properties } = await host.create(which(inputs), marked(inputs), false);

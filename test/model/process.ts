@@ -1,10 +1,11 @@
-import { type ContextOptions, createContext, type ProviderContext } from "../../src/provider/context";
-import { type DynamicProvider, serveDynamically } from "../../src/provider/dynamic-host";
-import { PartialFailureError, type Props } from "../../src/provider/handler";
-import { handlerOf } from "../../src/provider/hosting";
+import { type DynamicProvider, serveDynamically } from "../../src/provider/hosts/dynamic-host";
+import { handlerOf } from "../../src/provider/hosts/hosting";
+import type { Props } from "../../src/provider/model/props";
+import { type ContextOptions, createContext, type ProviderContext } from "../../src/provider/run/context";
+import { PartialFailureError } from "../../src/provider/run/handler";
 import { dynamicType, type Kind, pluginType } from "../../src/schemas/kinds";
-import { plain, pluginProvider } from "./plugin-provider";
-import type { Entry, Host } from "./rows/model/stack";
+import { type PluginProvider, plain, pluginProvider } from "./plugin-provider";
+import type { Entry, Host } from "./stack";
 
 export const urnOf = (kind: Kind, name: string, stack = "dev", host: Host = "dynamic"): string =>
 	`urn:pulumi:${stack}::shop::${host === "plugin" ? pluginType(kind) : dynamicType(kind)}::${name}`;
@@ -69,6 +70,12 @@ export class Process {
 		return (await this.checked(who, inputs, old)).refusals;
 	}
 
+	/** What the engine asks the plugin for in a preview, after the diff; the dynamic host is not asked. */
+	async previewStep({ kind }: Who, inputs: Props, old?: Entry): Promise<void> {
+		const provider = this.serve(kind);
+		if ("previewStep" in provider) await (provider as PluginProvider).previewStep(inputs, old?.inputs);
+	}
+
 	/** Answers what the engine stores: also where the object was made and is not as declared. */
 	async create({ kind, name }: Who, inputs: Props): Promise<Entry> {
 		return { kind, name, inputs, ...(await written(() => this.serve(kind).create(inputs))) };
@@ -90,7 +97,7 @@ export class Process {
 	}
 
 	close(): Promise<void> {
-		this.context.claims.close();
+		this.context.owners.close();
 		return this.context.client.close();
 	}
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import type { Colleague, ScheduleView } from "../../../../src/server";
+import type { Colleague, ScheduleView } from "../../src/server";
 import { type Book, type Change, continues, entriesOf, idsOnce } from "./change";
 import { type Fold, folded, plainName } from "./spelling";
-import { type Entry, entryOf, type Resource, type State } from "./stack";
+import { type Entry, entryOf, type Program, type Resource, type State } from "./stack";
 
 /** What a schedule is to its owner; its runs and their times go on by themselves. */
 const snapshot = ({ name, pipelineName, cronExpression, startAfter, updatedAt }: ScheduleView): string =>
@@ -10,8 +10,10 @@ const snapshot = ({ name, pipelineName, cronExpression, startAfter, updatedAt }:
 
 const isSchedule = ({ kind }: { kind: string }): boolean => kind === "PipelineSchedule";
 /** Neither replaced nor deleted already. */
-const isPresent = ({ pendingDelete, pendingReplacement }: Entry): boolean =>
-	!pendingDelete && !pendingReplacement;
+const isPresent = ({
+	pendingDelete,
+	pendingReplacement,
+}: Pick<Entry, "pendingDelete" | "pendingReplacement">): boolean => !pendingDelete && !pendingReplacement;
 
 /** Schedules: each declared one is there once, and those of others are as their makers left them. */
 export class ScheduleBook implements Book {
@@ -24,6 +26,8 @@ export class ScheduleBook implements Book {
 		private readonly stacks: readonly State[],
 		/** How the service stores names. */
 		private readonly fold: Fold = "none",
+		/** The service lets no two schedules share a name. */
+		private readonly unique = false,
 		/** A write of its own stack may show while the other stack is at work. */
 		private readonly isLate = false,
 	) {}
@@ -31,6 +35,11 @@ export class ScheduleBook implements Book {
 	/** A colleague made or changed it. */
 	note(schedule: ScheduleView): void {
 		this.theirs.set(schedule.id, schedule);
+	}
+
+	leave({ kind, id }: Entry): void {
+		const left = this.team.schedules().find((each) => String(each.id) === id);
+		if (kind === "PipelineSchedule" && left !== undefined) this.note(left);
 	}
 
 	look(): void {
@@ -47,7 +56,7 @@ export class ScheduleBook implements Book {
 		const live = new Map(this.team.schedules().map((schedule) => [schedule.id, schedule]));
 		const adopting = change.after.filter(({ args }) => args.adopt === true || change.adoptEqual);
 		this.checkTaken(change);
-		this.checkNames(change);
+		this.checkMade(change);
 		for (const [id, known] of this.theirs) {
 			const now = live.get(id);
 			const consent = adopting.some(({ args }) => args.scheduleName === known.name);
@@ -55,8 +64,6 @@ export class ScheduleBook implements Book {
 			const isKept = consent || snapshot(now) === snapshot(known);
 			assert(isKept, `schedule ${id} of others was changed: ${snapshot(known)}`);
 		}
-		// What was taken with consent stays in the state it was taken from until that one's own turn.
-		if (adopting.length === 0) idsOnce(entriesOf(this.stacks, "PipelineSchedule").filter(isPresent));
 		for (const old of this.was) {
 			const now = live.get(old.id);
 			const isOthers = this.othersOf(change.stack).includes(String(old.id));
@@ -88,20 +95,60 @@ export class ScheduleBook implements Book {
 			const found = live.find(({ id }) => String(id) === entry.id);
 			assert(found, `schedule ${entry.id} of ${resource.name} does not exist`);
 			assert(equals(resource, found), `${resource.name} is not as declared: ${snapshot(found)}`);
-			if (!this.was.some(({ id }) => id === found.id)) this.checkBeside(stack, found);
 		}
+		this.checkHeld();
+	}
+
+	/** Nothing is made that no state has. */
+	checkHeld(): void {
 		const held = this.stacks.flatMap(({ entries }) => entries.map(({ id }) => id));
-		const lost = live.filter(({ id }) => !held.includes(String(id)) && !this.theirs.has(id));
+		const lost = this.team.schedules().filter(({ id }) => !held.includes(String(id)) && !this.theirs.has(id));
 		assert(lost.length === 0, `nobody has schedule ${lost.map(snapshot).join(", ")}`);
 	}
 
-	/** Nothing is made beside what others had of the same name. */
-	private checkBeside(stack: State, made: ScheduleView): void {
-		const others = this.othersOf(stack);
-		const beside = this.was.find(
-			({ id, name }) => name === made.name && (this.theirs.has(id) || others.includes(String(id))),
+	/** `retainOnDelete` keeps the old schedule of a replacement beside the new one, of which the provider is not told. */
+	private isKeptBeside({ before, after }: Change, name: string): boolean {
+		return after.some(
+			(resource) =>
+				resource.retainOnDelete === true &&
+				resource.args.scheduleName === name &&
+				before.some((old) => continues(resource, old) && old.args.scheduleName === name),
 		);
-		assert(!beside, `schedule ${made.id} was made beside ${beside?.id} of others, which has its name`);
+	}
+
+	/**
+	 * Nothing is made beside what others had of the same name; so does what no resource of the program has in the state: its
+	 * delete may fail or be left out.
+	 */
+	private checkMade(change: Change): void {
+		const { stack, after, partial } = change;
+		const others = this.othersOf(stack);
+		const owned = stack.entries.filter(
+			(entry) => entry.pendingDelete || after.some((resource) => entryOf(stack, resource) === entry),
+		);
+		const made = this.team
+			.schedules()
+			.filter(({ id }) => !this.was.some((one) => one.id === id) && !this.theirs.has(id))
+			.filter(({ id }) => !others.includes(String(id)));
+		for (const { id, name } of made) {
+			const beside = this.was.find(
+				(one) => one.name === name && (this.theirs.has(one.id) || others.includes(String(one.id))),
+			);
+			const isKept = this.isKeptBeside(change, name);
+			assert(!beside || isKept, `schedule ${id} was made beside ${beside?.id} of others, which has its name`);
+			const left = stack.entries.find(
+				(entry) =>
+					isSchedule(entry) &&
+					!owned.includes(entry) &&
+					entry.outs.scheduleName === name &&
+					// Its delete may be done, and not be seen so far.
+					this.was.some((one) => String(one.id) === entry.id),
+			);
+			assert(
+				!left || partial,
+				`schedule ${id} was made beside ${left?.id} of ${left?.name}, which the program no longer has`,
+			);
+		}
 	}
 
 	/** A name that the service stores in another form, or that differs from one that exists only in its spelling, may be refused. */
@@ -125,20 +172,6 @@ export class ScheduleBook implements Book {
 		}
 	}
 
-	/** A run may be refused, but repeating it leaves no second schedule of a name behind. */
-	private checkNames({ stack, after, replaced, repeated }: Change): void {
-		// Who asks for the new one before the old one is deleted gets both until the end of a run; so does `--replace`.
-		const newFirst = replaced.length > 0 || after.some((resource) => resource.deleteBeforeReplace === false);
-		if (!repeated || newFirst) return;
-		const others = this.othersOf(stack);
-		const ours = (all: readonly ScheduleView[]) =>
-			all.filter(({ id }) => !this.theirs.has(id) && !others.includes(String(id))).map(({ name }) => name);
-		const count = (names: readonly string[], name: string) => names.filter((each) => each === name).length;
-		const [before, now] = [ours(this.was), ours(this.team.schedules())];
-		const doubled = now.filter((name) => count(now, name) > Math.max(1, count(before, name)));
-		assert(doubled.length === 0, `the run left two schedules named ${doubled.join(", ")}`);
-	}
-
 	/** The state has it, and the program neither removes nor replaces it. */
 	private stays({ stack, after, replaced, adoptEqual }: Change, id: string): boolean {
 		const entry = stack.entries.find((each) => isSchedule(each) && isPresent(each) && each.id === id);
@@ -156,28 +189,34 @@ export class ScheduleBook implements Book {
 
 	/** A new, renamed or replaced schedule needs a name that nobody else has, or consent. */
 	private takenName(change: Change, resource: Resource): string[] {
-		const { stack, before, replaced } = change;
+		const { stack, before, after, replaced } = change;
 		const entry = entryOf(stack, resource);
-		const { scheduleName, pipelineName } = resource.args;
-		const moved = before.find((each) => continues(resource, each))?.args.pipelineName !== pipelineName;
+		const { scheduleName, pipelineName, adopt } = resource.args;
+		const earlier = before.find((each) => continues(resource, each));
+		const onChange = resource.replaceOnChanges?.some(
+			(key) => JSON.stringify(earlier?.args[key]) !== JSON.stringify(resource.args[key]),
+		);
+		const moved = earlier?.args.pipelineName !== pipelineName;
 		const exists = this.team.schedules().some(({ id }) => String(id) === entry?.id);
-		const made = replaced.includes(resource.name) || moved;
+		const made = replaced.includes(resource.name) || moved || onChange === true;
 		if (entry && isPresent(entry) && exists && entry.outs.scheduleName === scheduleName && !made) return [];
-		// What this stack has itself it frees in time, or in a run that refreshes first.
-		const ours = stack.entries.filter(isSchedule).map(({ id }) => id);
+		const taken = `the name ${String(scheduleName)} of ${resource.name} is taken`;
 		const all = this.team.schedules().filter(({ name }) => name === scheduleName);
-		const namesakes = all.filter(({ id }) => !ours.includes(String(id)));
-		const severalToAdopt = resource.args.adopt === true && all.length > 1;
-		const consented = namesakes.filter(
+		if (this.unique && all.length > 0) return [`${taken}, and names are unique`];
+		// What another resource of the program has it gives up, unless its turn comes only after this one's.
+		const isGivenUp = (id: string) =>
+			after.some(
+				(other) =>
+					isPresent(entryOf(stack, other) ?? { pendingDelete: true }) &&
+					entryOf(stack, other)?.id === id &&
+					!comesAfter(after, other, resource),
+			);
+		const inTheWay = all.filter(({ id }) => String(id) !== entry?.id && !isGivenUp(String(id)));
+		const consented = inTheWay.filter(
 			(one) => !this.othersOf(stack).includes(String(one.id)) && this.mayTake(resource, one),
 		);
-		const isNew = !exists || made;
-		if (
-			namesakes.length === 0 ||
-			(isNew && !severalToAdopt && namesakes.length === 1 && consented.length === 1)
-		)
-			return [];
-		return [`the name ${String(scheduleName)} of ${resource.name} is taken`];
+		const isAdopted = inTheWay.length === 1 && consented.length === 1 && (adopt !== true || all.length === 1);
+		return inTheWay.length === 0 || ((!exists || made) && isAdopted) ? [] : [taken];
 	}
 
 	private mayTake(resource: Resource, one: ScheduleView): boolean {
@@ -186,6 +225,13 @@ export class ScheduleBook implements Book {
 		const equal = equals(resource, one) && (paused === undefined || pipeline?.paused === paused);
 		return adopt === true ? one.pipelineName === pipelineName : equal;
 	}
+}
+
+/** Whether the one depends on the other, directly or over others. */
+function comesAfter(program: Program, one: Resource, other: Resource): boolean {
+	const needed = [...(one.dependsOn ?? []), one.deletedWith];
+	const before = program.filter(({ name }) => needed.includes(name));
+	return before.some((each) => each === other || comesAfter(program, each, other));
 }
 
 function equals({ args }: Resource, found: ScheduleView): boolean {

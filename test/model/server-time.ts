@@ -1,4 +1,4 @@
-import type { Time } from "../../src/api/read-back";
+import type { Time } from "../../src/client/read-back";
 import type { Clock, RequestLog } from "../../src/server";
 import type { Random } from "./random";
 
@@ -10,6 +10,8 @@ const QUIET_TURNS = 25;
  * all that is left to do is wait: nobody sleeps for real, and what runs at the same time really does.
  */
 export class ServerTime implements Time {
+	/** How far the server's clock is ahead of the provider's. */
+	aheadMillis = 0;
 	private sleepers: { readonly at: number; readonly wake: () => void }[] = [];
 	private driving = false;
 
@@ -19,7 +21,7 @@ export class ServerTime implements Time {
 	) {}
 
 	now(): number {
-		return this.clock.now();
+		return this.clock.now() - this.aheadMillis;
 	}
 
 	sleep(millis: number): Promise<void> {

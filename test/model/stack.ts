@@ -1,5 +1,5 @@
-import type { Props } from "../../../../src/provider/handler";
-import type { Kind } from "../../../../src/schemas/kinds";
+import type { Props } from "../../src/provider/model/props";
+import type { Kind } from "../../src/schemas/kinds";
 
 /** Who serves the handlers to the engine. */
 export type Host = "dynamic" | "plugin";
@@ -16,6 +16,9 @@ export interface Entry {
 	/** Names of what it depends on. */
 	readonly dependsOn?: readonly string[];
 	protect?: boolean;
+	retainOnDelete?: boolean;
+	/** The resource whose delete makes its own unnecessary: kind, host and name. */
+	deletedWith?: string | undefined;
 	/** Set where its last create or update was only partly done. */
 	readonly problem?: string | undefined;
 	/** Replaced by another one, and to be deleted at the end of a run. */
@@ -29,6 +32,9 @@ export type What = "up" | "preview" | "refresh" | "drift" | "destroy";
 
 /** What a command is given by the user. */
 export interface EngineOptions {
+	/** Names of resources for `--exclude` or `--target`. */
+	readonly exclude?: readonly string[];
+	readonly target?: readonly string[];
 	/** Steps at once; as many as there are unless given. */
 	readonly parallel?: number;
 	/** What the state has is read first, by the same processes. */
@@ -53,6 +59,8 @@ export interface Done {
 	readonly failures: readonly string[];
 	/** What the providers told. */
 	readonly notices: readonly string[];
+	/** Kind, host and name of resources whose provider was asked for a plan; undefined where nobody can tell. */
+	readonly reached?: readonly string[] | undefined;
 }
 
 export interface State {
@@ -90,6 +98,11 @@ export interface Resource {
 	/** Names it had before. */
 	readonly aliases?: readonly string[];
 	readonly protect?: boolean;
+	readonly retainOnDelete?: boolean;
+	/** The name of a resource before it. */
+	readonly deletedWith?: string | undefined;
+	/** Inputs whose change replaces it. */
+	readonly replaceOnChanges?: readonly string[];
 	readonly deleteBeforeReplace?: boolean | undefined;
 	/** Who serves it, where that is not the stack's usual host. */
 	readonly host?: Host | undefined;
@@ -98,3 +111,6 @@ export interface Resource {
 }
 
 export type Program = readonly Resource[];
+
+/** Kind, host and name: what the engine's URN says. */
+export const identityOf = ({ kind, host, name }: Resource | Entry): string => `${kind} ${host ?? ""} ${name}`;

@@ -1,8 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { LocalServer } from "../../src/server";
 import { describeInBrowser, goTo } from "../helpers/board-page";
-import { boardTeam, placesIn, serverWith } from "../helpers/board-team";
+import { type BoardServer, boardTeam, placesIn, serverWith } from "../helpers/board-team";
 
 const PATIENT = { timeout: 20_000 };
 const NOW = Date.parse("2026-11-17T09:10:00Z");
@@ -53,7 +52,7 @@ describeInBrowser("the board by keyboard alone", (open) => {
 		[`pipeline/${pipelineId}`]: "publish",
 		[`log/${logOf}?q=slow`]: "processed batch",
 	};
-	let server: LocalServer;
+	let server: BoardServer;
 	beforeAll(async () => {
 		server = await serverWith(team, NOW);
 	}, 120_000);

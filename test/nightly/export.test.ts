@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { createClient, type DataChainClient, resolveConnection } from "../../src/api";
+import { createClient, type DataChainClient, resolveConnection } from "../../src/client";
 import { type LocalServer, startServer } from "../../src/server";
 import { must, succeeded } from "../../tools/process/must";
 import { run } from "../../tools/process/run";

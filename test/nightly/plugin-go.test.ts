@@ -17,8 +17,8 @@ const MODULE = "github.com/pulumi-datachain/pulumi-datachain/sdk/go";
 const WITHOUT_C = { CGO_ENABLED: "0" };
 
 /** The example, with the SDK of this checkout in place of the one that a release has. */
-async function writeGoProgram(folder: string): Promise<void> {
-	const example = join(repository, "examples", "go");
+async function writeGoProgram(folder: string, ...names: readonly string[]): Promise<void> {
+	const example = join(repository, "examples", ...names);
 	for (const file of ["main.go", "go.mod"]) cpSync(join(example, file), join(folder, file));
 	cpSync(join(goSdk, "go.sum"), join(folder, "go.sum"));
 	await must("go", ["mod", "edit", "-replace", `${MODULE}=${goSdk}`], { cwd: folder });
@@ -32,7 +32,7 @@ describe.skipIf(go === undefined)("a program in Go, with the plugin from its arc
 	let test: TestDeployment;
 	beforeAll(async () => {
 		test = await testDeployment({ env: WITHOUT_C });
-		await writeGoProgram(test.folder);
+		await writeGoProgram(test.folder, "go");
 		test.stack.env.PATH = pathWithoutNode(test, await ensureHost("go"), dirname(go ?? ""));
 		await installPlugin(test);
 	});
@@ -55,6 +55,14 @@ describe.skipIf(go === undefined)("a program in Go, with the plugin from its arc
 			cwd: test.folder,
 			env: { ...process.env, ...WITHOUT_C },
 		});
+	});
+
+	it("goes on with the example from a dataset to a schedule", async () => {
+		await writeGoProgram(test.folder, "dataset-to-schedule", "go");
+		await test.up();
+		const { pipeline } = await test.stack.outputs();
+		expect((await test.client.pipelines.status({ name: String(pipeline) })).workers).toBe(2);
+		await test.expectSettled();
 	});
 
 	it("is taken down by destroy", async () => {

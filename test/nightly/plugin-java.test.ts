@@ -1,4 +1,4 @@
-import { copyFileSync, cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findIn, pathFolders } from "../../tools/engine/environment";
@@ -25,12 +25,17 @@ describe.skipIf(cannot)("a program in Java, with the SDK that `pulumi package ad
 	});
 	afterAll(() => test?.dispose());
 
-	it("is compiled with every example of the schema", async () => {
+	it("is compiled with every example", async () => {
 		copyFileSync(join(repository, "test/fixtures/java/pom.xml"), join(test.folder, "pom.xml"));
 		succeeded("pulumi package add", await test.stack.run(["package", "add", plugin]));
 		cpSync(join(test.folder, "sdks", "datachain", "src"), join(test.folder, "src"), { recursive: true });
-		for (const [kind, text] of schemaExamples("java")) {
-			const name = kind.toLowerCase();
+		const example = join(repository, "examples", "dataset-to-schedule", "java", "App.java");
+		const programs = [
+			...schemaExamples("java"),
+			["datasetToSchedule", readFileSync(example, "utf8")] as const,
+		];
+		for (const [title, text] of programs) {
+			const name = title.toLowerCase();
 			const folder = join(test.folder, "src", "main", "java", name);
 			mkdirSync(folder, { recursive: true });
 			writeFileSync(join(folder, "App.java"), `package ${name};\n${text}\n`);
@@ -38,8 +43,9 @@ describe.skipIf(cannot)("a program in Java, with the SDK that `pulumi package ad
 		await must(maven ?? "", ["--quiet", "--batch-mode", "compile"], { cwd: test.folder });
 	});
 
-	it("deploys and settles", async () => {
+	it("deploys the example from a dataset to a schedule, and settles", async () => {
 		await test.up();
+		expect(await test.named("lifecycle-dev-images")).toHaveLength(1);
 		await test.expectSettled();
 		expect(types(test)).toEqual(["datachain:index"]);
 	});

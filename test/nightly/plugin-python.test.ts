@@ -12,6 +12,9 @@ import { testDeployment } from "../helpers/e2e-deployment";
 import { pathOf, wheelEnvironment } from "../helpers/plugin-languages";
 import { PythonEnvironment } from "../helpers/python-environment";
 
+const readExample = (folder: string) =>
+	readFileSync(join(repository, "examples", folder, "__main__.py"), "utf8");
+
 describe("the package for Python", () => {
 	const printed = async (command: string, args: readonly string[]) => {
 		const { stdout, stderr } = await run(command, args, { timeoutMs: 240_000 });
@@ -54,7 +57,8 @@ describe("the package for Python", () => {
 		const { blocks } = readPage("tools/python/README.md");
 		const programs = {
 			readme: blocks.find(({ language }) => language === "python")?.text ?? "",
-			example: readFileSync(join(repository, "examples", "python", "__main__.py"), "utf8"),
+			quickstart: readExample("python"),
+			dataset_to_schedule: readExample("dataset-to-schedule/python"),
 			...Object.fromEntries(schemaExamples("python")),
 		};
 		for (const [name, text] of Object.entries(programs)) writeFileSync(join(path, `${name}.py`), text);
@@ -71,7 +75,7 @@ describe("the package for Python", () => {
 	});
 });
 
-it("explicit providers in Python reach two accounts, and a component's resources follow its provider", async () => {
+it("explicit providers in Python reach two accounts", async () => {
 	const [test, other] = [
 		await testDeployment({ env: { PATH: await pathOf("python") } }),
 		await startServer(),

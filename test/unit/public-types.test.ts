@@ -1,8 +1,8 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { describe, expectTypeOf, test } from "vitest";
 import type { z } from "zod";
-import type * as client from "../../src/api";
-import type { followRequestSchema, pathId } from "../../src/api/requests";
+import type * as client from "../../src/client";
+import type { followRequestSchema, pathId } from "../../src/client/requests";
 import type { endpoints } from "../../src/schemas/endpoints";
 import type { EndpointName } from "../../src/schemas/wire/endpoints";
 import type * as server from "../../src/server";

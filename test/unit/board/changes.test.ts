@@ -3,7 +3,7 @@ import { Changes } from "../../../src/board/board";
 import { forecastPage } from "../../../src/board/files";
 import { pageWith } from "../../../src/board/http";
 import { jobRow, pipelineRow } from "../../../src/board/rows";
-import { type AttentionRow, asTyped, type Embedded, NO_FACTS, type Rows } from "../../../src/board/snapshot";
+import { type AttentionRow, asTyped, type Embedded, NO_FACTS, type Rows } from "../../../src/team/snapshot";
 import { bundlePage } from "../../../tools/build/bundle-page";
 import { factsFor, factsOf, forecastOf, MINUTE, scheduleOf } from "../../helpers/forecast-team";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { NotAuthorizedError } from "../../../src/api";
 import { Team } from "../../../src/board/team";
+import { NotAuthorizedError } from "../../../src/client";
 import { newJob, newPipeline, newSchedule, newUser, type PipelineRecord } from "../../../src/server/state";
 import { clientOfTest } from "../../helpers/api-connect";
 import { seededServer } from "../../helpers/server-harness";

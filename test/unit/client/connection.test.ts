@@ -3,14 +3,14 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { describe, expect, it, onTestFinished, test, vi } from "vitest";
-import { createClient, resolveConnection, resolveWriteLimit } from "../../../src/api";
+import { createClient, resolveConnection, resolveWriteLimit } from "../../../src/client";
 import {
 	DEFAULT_URL,
 	findSettings,
 	loginFolders,
 	normalizeBaseUrl,
 	withTilde,
-} from "../../../src/api/connection";
+} from "../../../src/client/connection";
 import { BARE as bare, connectionFailure } from "../../helpers/api-calls";
 import { testFolder } from "../../helpers/test-folder";
 
@@ -155,7 +155,7 @@ describe("base URL", () => {
 	});
 
 	const WRITE = "Write it as https://studio.example.com, with or without /api.";
-	const ACCOUNT = "it has a user name or password in it. Remove them; the token is a setting of its own.";
+	const ACCOUNT = "it has a user name or password in it. Remove them, and set the token separately.";
 	const unencrypted = (host: string) =>
 		`it would send the token unencrypted to ${host}. Use https://; plain http is for loopback addresses only.`;
 	test.each([

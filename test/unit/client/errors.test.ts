@@ -18,7 +18,7 @@ import {
 	TimeoutError,
 	UnexpectedReplyError,
 	withoutRequest,
-} from "../../../src/api/errors";
+} from "../../../src/client/errors";
 import { callFacts } from "../../helpers/api-calls";
 
 const posted = callFacts();
@@ -28,7 +28,7 @@ const underPath = callFacts({ baseUrl: "https://studio.example.com/api/ml/api" }
 const WRONG_PATH =
 	"The path /api/ml of the base URL looks wrong: set DATACHAIN_STUDIO_URL or datachain:baseUrl to https://studio.example.com if the service is there.";
 const ADDRESS =
-	"Check that the base URL (DATACHAIN_STUDIO_URL or datachain:baseUrl) is that of the service, and that no proxy answers for it.";
+	"Check that the base URL (DATACHAIN_STUDIO_URL or datachain:baseUrl) points to the service, and that no proxy answers in its place.";
 const LOOK = "Check whether the service carried out the request before you try again.";
 const PROXIED = "the proxy that HTTPS_PROXY or ALL_PROXY names does not let the request through";
 const ACCOUNT =
@@ -74,7 +74,7 @@ describe("a message says what went wrong and what to do about it", () => {
 		],
 		[`${PROXIED} (PROXY_503). ${ACCOUNT}`, () => new NetworkError(posted, "PROXY_503", false)],
 		[
-			"401, the service did not accept the token. `pulumi-datachain doctor` says where it comes from. If it has expired, " +
+			"401, the service did not accept the token. Run `pulumi-datachain doctor` to see where the token is set. If it has expired, " +
 				"create a new one on the tokens page of the web UI, or with `datachain auth login`.",
 			() => new NotAuthenticatedError(posted, { status: 401 }),
 		],

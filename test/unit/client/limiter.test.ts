@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { Limiter, type Pass, type Turn } from "../../../src/api/limiter";
+import { Limiter, type Pass, type Turn } from "../../../src/client/limiter";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
 afterEach(() => {

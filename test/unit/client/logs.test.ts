@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { linesFrom, readJobLogs, storedLogUrl } from "../../../src/api/log-stream";
+import { linesFrom, readJobLogs, storedLogUrl } from "../../../src/client/log-stream";
 
 test.each<[string, unknown, string, unknown]>([
 	[

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type ClientOptions, createClient } from "../../../src/api";
-import { limitsOf } from "../../../src/api/options";
+import { type ClientOptions, createClient } from "../../../src/client";
+import { limitsOf } from "../../../src/client/options";
 
 const connection = { baseUrl: "https://studio.example.com", token: "t", teamName: "ml" };
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { NotFoundError, ServerError } from "../../../src/api";
-import { pipelinesInstead } from "../../../src/api/client";
+import { NotFoundError, ServerError } from "../../../src/client";
+import { pipelinesInstead } from "../../../src/client/client";
 import { callFacts } from "../../helpers/api-calls";
 import { connect } from "../../helpers/api-connect";
 import { failureOf, json } from "../../helpers/api-servers";

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test, vi } from "vitest";
-import type { Clock } from "../../../src/api/clock";
+import type { Clock } from "../../../src/client/clock";
 import {
 	type ApiError,
 	NetworkError,
@@ -11,9 +11,9 @@ import {
 	ServerError,
 	TimeoutError,
 	type WasReceived,
-} from "../../../src/api/errors";
-import { type ClientOptions, limitsOf, type RetryInfo } from "../../../src/api/options";
-import { backoffMillis, type Call, mayRetry, Queue } from "../../../src/api/queue";
+} from "../../../src/client/errors";
+import { type ClientOptions, limitsOf, type RetryInfo } from "../../../src/client/options";
+import { backoffMillis, type Call, mayRetry, Queue } from "../../../src/client/queue";
 import type { EndpointName } from "../../../src/schemas/wire/endpoints";
 import { callFacts } from "../../helpers/api-calls";
 import { clockOf } from "../../helpers/api-connect";

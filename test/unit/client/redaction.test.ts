@@ -12,7 +12,7 @@ import {
 	whichObject,
 	withoutToken,
 	withRedacted,
-} from "../../../src/api/redaction";
+} from "../../../src/client/redaction";
 
 const SECRET = "hunter2hunter2";
 const clean = (text: string, ...secrets: string[]): string =>

@@ -1,9 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { ApiError, type RateLimitedError, RefusedError, UnexpectedReplyError } from "../../../src/api/errors";
-import { secretsOf } from "../../../src/api/redaction";
-import { readReply, retryAfterMillis, type Unreadable } from "../../../src/api/reply";
-import type { RawReply } from "../../../src/api/transport";
+import {
+	ApiError,
+	type RateLimitedError,
+	RefusedError,
+	UnexpectedReplyError,
+} from "../../../src/client/errors";
+import { secretsOf } from "../../../src/client/redaction";
+import { readReply, retryAfterMillis, type Unreadable } from "../../../src/client/reply";
+import type { RawReply } from "../../../src/client/transport";
 import { callFacts } from "../../helpers/api-calls";
 
 const TOKEN = "canary-token";
@@ -16,13 +21,15 @@ interface Given {
 	readonly body?: string | Buffer;
 	readonly schema?: z.ZodType;
 	readonly method?: "GET" | "POST";
+	readonly path?: string;
 }
 
-function read({ status = 200, headers = JSON_TYPE, body = "{}", schema = anything, method = "POST" }: Given) {
+function read(given: Given) {
+	const { status = 200, headers = JSON_TYPE, body = "{}", schema = anything, method = "POST", path } = given;
 	const unreadable: Unreadable[] = [];
 	const raw = { status, headers, body: Buffer.from(body) };
 	const reply = readReply(raw, {
-		call: callFacts({ method }),
+		call: callFacts({ method, ...(path !== undefined && { path }) }),
 		schema,
 		secrets: secretsOf(TOKEN, {}),
 		onUnreadable: (one) => unreadable.push(one),
@@ -42,7 +49,7 @@ function refusal(given: Given): ApiError {
 
 const START = "Could not do it (POST /x/, request r-1): ";
 const ADDRESS =
-	" Check that the base URL (DATACHAIN_STUDIO_URL or datachain:baseUrl) is that of the service, and that no proxy answers for it.";
+	" Check that the base URL (DATACHAIN_STUDIO_URL or datachain:baseUrl) points to the service, and that no proxy answers in its place.";
 
 describe("a status", () => {
 	test.each([
@@ -89,6 +96,17 @@ describe("a status", () => {
 		const check = " Check whether the service carried out the request before you try again.";
 		expect(error.message).toBe(received ? summary + check : summary);
 		if (received) expect(error.summary).toBe(summary);
+	});
+
+	test.each([
+		["/api/datachain/jobs", "/datachain/jobs/"],
+		["https://studio.example.com/api/datachain/pipeline/list/?team_name=ml", "/datachain/pipeline/list"],
+	])("of 308 to %s, which differs only in the slash, is not a matter of the base URL", (location, path) => {
+		const { message } = refusal({ status: 308, headers: { location }, method: "GET", path });
+		expect(message).toContain(
+			"308, a redirect to the same address with another slash at its end. A proxy before the service changes paths: have it pass them on unchanged.",
+		);
+		expect(message).not.toContain("base URL");
 	});
 
 	test.each([

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, rmdirSync, statSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { type AttemptInfo, resolveRequestLog, wantsTraces } from "../../../src/api";
-import { logLine } from "../../../src/api/request-log";
+import { type AttemptInfo, resolveRequestLog, wantsTraces } from "../../../src/client";
+import { logLine } from "../../../src/client/request-log";
 import { connectionFailure } from "../../helpers/api-calls";
 import { testFolder } from "../../helpers/test-folder";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { prepareRequest } from "../../../src/api/requests";
+import { prepareRequest } from "../../../src/client/requests";
 import type { EndpointName } from "../../../src/schemas/wire/endpoints";
 
 type Fields = Readonly<Record<string, unknown>>;

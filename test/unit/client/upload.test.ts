@@ -12,8 +12,8 @@ import {
 import { createServer, type RequestListener } from "node:http";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { type ClientOptions, inspectFile, UploadError, type UploadSource } from "../../../src/api";
-import { checkFileName, formBody, openSource, uploadError } from "../../../src/api/upload";
+import { type ClientOptions, inspectFile, UploadError, type UploadSource } from "../../../src/client";
+import { checkFileName, formBody, openSource, uploadError } from "../../../src/client/upload";
 import { clientFor, failureOf, json, loopbackOfTest } from "../../helpers/api-servers";
 import { testFile, testFolder } from "../../helpers/test-folder";
 

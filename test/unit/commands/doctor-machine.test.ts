@@ -1,9 +1,9 @@
-import { cpSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { renderDoctor } from "../../../src/commands/doctor";
-import { fail, ok, reportOf, type Verdict, warn } from "../../../src/commands/doctor-check";
+import { fail, ok, reportOf, type Verdict, warn } from "../../../src/commands/doctor/check";
 import {
 	checkLanguageHost,
 	checkNode,
@@ -12,8 +12,8 @@ import {
 	checkSdk,
 	checkStub,
 	packageManager,
-} from "../../../src/commands/doctor-machine";
-import { checkStack } from "../../../src/commands/doctor-stack";
+} from "../../../src/commands/doctor/machine";
+import { checkStack } from "../../../src/commands/doctor/stack";
 import { testFolder } from "../../helpers/test-folder";
 
 type Files = Readonly<Record<string, string>>;
@@ -43,6 +43,8 @@ const sdk = (files: Files) => checkSdk(project(files), ">=3.216.0 <4");
 const SDK = "node_modules/@pulumi/pulumi/package.json";
 const own = (version: string, files: Files = {}) => checkPackage(project(files), version);
 const OWN = { "node_modules/pulumi-datachain/package.json": installed("0.9.0") };
+const GENERATED = JSON.stringify({ version: "0.9.0", pulumi: { resource: true, name: "datachain" } });
+const generated = () => own("0.9.0", { ...PNPM, "node_modules/pulumi-datachain/package.json": GENERATED });
 const PNP = { "yarn.lock": "", ".pnp.cjs": "" };
 const PNPM = { "pnpm-lock.yaml": "" };
 const HOSTS = /pulumi-language-nodejs and pulumi-resource-pulumi-nodejs/;
@@ -57,6 +59,7 @@ it.each<[string, Verdict["status"], RegExp, () => Verdict | Promise<Verdict>]>([
 	["no SDK", "fail", /not installed/, () => sdk({})],
 	["Yarn Plug'n'Play", "fail", /nodeLinker: node-modules/, () => own("1.0.0", PNP)],
 	["a package that pnpm hides", "fail", /pnpm add pulumi-datachain/, () => own("1.0.0", PNPM)],
+	["what `pulumi package add` put in its place", "fail", /pnpm add pulumi-datachain@0\.9\.0`/, generated],
 	["the package of this version", "ok", /0\.9\.0/, () => own("0.9.0", OWN)],
 	["the package of another version", "warn", /`npx pulumi-datachain doctor`/, () => own("1.0.0", OWN)],
 	["another version", "warn", /`pnpm exec pulumi-datachain doctor`/, () => own("1.0.0", { ...OWN, ...PNPM })],
@@ -140,6 +143,60 @@ it("a plugin is found on the PATH and where Pulumi installed it, and without one
 	});
 });
 
+describe("a plugin is looked for as Pulumi itself does", () => {
+	const cwd = () => project({ "Pulumi.yaml": "name: a\nruntime: yaml\n" });
+	const check = (env: NodeJS.ProcessEnv) =>
+		checkPlugin({ cwd: cwd(), env: { PULUMI_HOME: project(), ...env }, own: "0.2.0" });
+	const folder = (name: string) => {
+		const path = join(project(), name);
+		cpSync(join(withPlugin("0.2.0"), PLUGIN), path, { recursive: true });
+		return path;
+	};
+
+	it.each([
+		["npx", "node_modules/.bin", "npm/node_modules/@npmcli/run-script/lib/node-gyp-bin"],
+		["pnpm exec", "node_modules/.bin", "pnpm/dist/node-gyp-bin"],
+		["yarn run", "yarn--1700000000000-0.5", "node_modules/.bin"],
+	])("and not in the folders that only %s puts before the PATH of the shell", (_runner, ...added) => {
+		const PATH = [...added.map(folder), "/usr/bin"].join(delimiter);
+		expect(check({ PATH, npm_config_user_agent: "npm/10.8.2" })).toMatchObject({
+			status: "fail",
+			message: expect.stringContaining("neither named in Pulumi.yaml, nor on the PATH, nor installed"),
+		});
+		// The same folders on the PATH of the shell itself.
+		expect(check({ PATH })).toMatchObject({ status: "ok" });
+		const own = [...added.map((name) => join(project(), name)), folder("bin")].join(delimiter);
+		expect(check({ PATH: own, npm_config_user_agent: "npm/10.8.2" })).toMatchObject({ status: "ok" });
+	});
+
+	it("and not on the PATH where a variable tells Pulumi to pass it over", () => {
+		const env = { PATH: folder("bin"), PULUMI_IGNORE_AMBIENT_PLUGINS: "true" };
+		expect(check(env)).toMatchObject({ status: "fail" });
+		expect(check({ ...env, PULUMI_IGNORE_AMBIENT_PLUGINS: "false" })).toMatchObject({ status: "ok" });
+	});
+
+	it("and not beside a pulumi that is on the PATH as a link", () => {
+		const programs = folder("bin");
+		writeFileSync(join(programs, "pulumi"), "", { mode: 0o755 });
+		const links = project();
+		symlinkSync(join(programs, "pulumi"), join(links, "pulumi"));
+		expect(check({ PATH: links })).toMatchObject({ status: "fail" });
+	});
+
+	it("and YAML, which names no version, gets the newest that is installed", () => {
+		const PULUMI_HOME = project();
+		for (const version of ["0.2.0", "0.10.0", "0.9.0"]) {
+			const installedIn = join(PULUMI_HOME, "plugins", `resource-datachain-v${version}`);
+			cpSync(join(withPlugin(version), PLUGIN), installedIn, { recursive: true });
+		}
+		expect(check({ PATH: "", PULUMI_HOME })).toMatchObject({
+			status: "warn",
+			message: expect.stringContaining("pulumi-resource-datachain 0.10.0"),
+			fix: expect.stringContaining("pulumi plugin rm resource datachain 0.10.0"),
+		});
+	});
+});
+
 it.each([
 	["pulumi:providers:datachain", true],
 	["datachain:index:PipelineSchedule", true],
@@ -173,10 +230,10 @@ it("the printed checks have one line each, the fix under it, and a verdict", () 
 		"ok    node   Node 20",
 		"warn  clock  off",
 		"             Fix: Set it.",
-		"fail  url    bad [2J",
+		"fail  url    bad\\x1b[2J",
 		"             Fix: Change it.",
 		"",
-		"Not ready: 1 ok, 1 to look at, 1 failed.",
+		"Not ready: 1 ok, 1 warning, 1 failed.",
 		"",
 	]);
 });

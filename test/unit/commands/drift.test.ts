@@ -1,15 +1,15 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { drift } from "../../../src/commands/drift";
-import { driftReportSchema } from "../../../src/commands/drift-report";
-import type * as StackState from "../../../src/commands/stack-state";
 import type { FaultRule } from "../../../src/server";
+import { driftReportSchema } from "../../../src/team/drift-report";
+import type * as StackState from "../../../src/team/stack-state";
 import { type DriftTeam, driftTeam, stateText } from "../../helpers/drift-team";
 import { printedBy } from "../../helpers/printed";
 
 const pulumi = vi.hoisted(() => ({ state: "", env: {} as NodeJS.ProcessEnv }));
 
 vi.mock("../../../src/commands/pulumi-cli", async () => {
-	const { readState } = await vi.importActual<typeof StackState>("../../../src/commands/stack-state");
+	const { readState } = await vi.importActual<typeof StackState>("../../../src/team/stack-state");
 	return { readStack: async () => ({ state: readState(pulumi.state), sources: { env: pulumi.env } }) };
 });
 
@@ -18,7 +18,7 @@ afterEach(() => {
 });
 
 /** The command as it runs in a project whose stack has this state. */
-async function run(team: DriftTeam, entries: readonly object[], failOn = "changed,missing,twin") {
+async function run(team: DriftTeam, entries: readonly object[], failOn = "changed,missing,duplicate") {
 	Object.assign(pulumi, { state: stateText(...entries), env: team.env });
 	const { stdout, stderr } = await printedBy(() => drift({ failOn, json: true }));
 	return { code: process.exitCode, stderr, report: driftReportSchema.parse(JSON.parse(stdout)) };
@@ -36,7 +36,7 @@ describe("the exit code", () => {
 			"the list leaves out something that exists: it may leave out duplicates, too",
 			{ kind: "capped-list", endpoint: "listSchedules", limit: 1, which: "newest" },
 			{ unlisted: 1 },
-			"The team's list leaves out 1 existing object; it may leave out others, too.\n",
+			"The team's list does not contain 1 existing object; other objects may be missing too.\n",
 		],
 	])("is 1 if nothing drifted and %s, and the report is printed", async (_, fault, counts, said) => {
 		const team = await driftTeam();
@@ -48,7 +48,7 @@ describe("the exit code", () => {
 	});
 
 	it.each([
-		["changed,missing,twin", 2],
+		["changed,missing,duplicate", 2],
 		["changed, missing", 0],
 	])("of a duplicate under --fail-on %s is %i", async (failOn, expected) => {
 		const team = await driftTeam();

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { objectNames } from "../../../src/commands/export-identifiers";
+import { objectNames } from "../../../src/commands/export/identifiers";
 import { HOSTILE, hostileText } from "../../helpers/export-teams";
 
 function named(...names: string[]) {

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { expect, it } from "vitest";
-import { literal, portableLiteral, renderYamlProject } from "../../../src/commands/export-languages";
-import { modelOf } from "../../../src/commands/export-model";
+import { literal, portableLiteral, renderYamlProject } from "../../../src/commands/export/languages";
+import { modelOf } from "../../../src/commands/export/model";
 import { HOSTILE, livePipeline, liveSchedule, liveTeam } from "../../helpers/export-teams";
 
 it.each([literal, portableLiteral])(

@@ -1,9 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ConfigSecret, type Fields } from "../../../src/commands/export-languages";
-import { modelOf } from "../../../src/commands/export-model";
-import { handlerOf } from "../../../src/provider/hosting";
+import { ConfigSecret, type Fields } from "../../../src/commands/export/expression";
+import { modelOf } from "../../../src/commands/export/model";
+import { handlerOf } from "../../../src/provider/hosts/hosting";
+import { SCHEDULE_FIELDS } from "../../../src/provider/kinds/schedule/fields";
+import { toWire } from "../../../src/provider/model/table";
 import { livePipeline, liveSchedule, liveTeam } from "../../helpers/export-teams";
+import { KINDS_UNDER_TEST } from "../../helpers/provider-kinds";
 
 const plain = (args: Fields | undefined): Fields => ({ ...args });
 
@@ -17,8 +20,12 @@ it("a team with everything set is exported with every field that the provider re
 		priority: 1,
 		environment_variables: { A: "1" },
 	});
-	const start_after = "2030-01-01T00:00:00Z";
-	const team = liveTeam([liveSchedule(1, "s", { pipeline, start_after })], [pipeline]);
+	const values = Object.assign(
+		{},
+		...Object.values(KINDS_UNDER_TEST.PipelineSchedule.edits).map(({ to }) => to),
+	);
+	const live = liveSchedule(1, "s", { ...toWire(SCHEDULE_FIELDS, "update", values), pipeline });
+	const team = liveTeam([live], [pipeline]);
 	const { schedules, settings } = modelOf(team);
 	const exported = {
 		PipelineSchedule: Object.keys(plain(schedules[0]?.args)),
@@ -27,7 +34,9 @@ it("a team with everything set is exported with every field that the provider re
 	/** The compiled form of cronExpression; storage is exported as the variables that carry it; the schedule says paused. */
 	const elsewhere = { PipelineSchedule: ["utcCron"], PipelineSettings: ["storage", "paused"] };
 	for (const kind of ["PipelineSchedule", "PipelineSettings"] as const) {
-		const fields = Object.entries(handlerOf(kind).fields).flatMap(([name, { read }]) => (read ? [name] : []));
+		const fields = Object.entries(handlerOf(kind).fields).flatMap(([name, { fromLive: read }]) =>
+			read ? [name] : [],
+		);
 		const expected = fields.filter((name) => !elsewhere[kind].includes(name));
 		expect(exported[kind]).toEqual(expect.arrayContaining(expected));
 	}

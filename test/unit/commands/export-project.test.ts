@@ -3,9 +3,9 @@ import { join } from "node:path";
 import fc from "fast-check";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
-import { ConfigSecret, type Expression } from "../../../src/commands/export-languages";
-import { modelOf, type TeamModel } from "../../../src/commands/export-model";
-import { renderProject, TOOL_VERSIONS } from "../../../src/commands/export-project";
+import { ConfigSecret, type Expression } from "../../../src/commands/export/expression";
+import { modelOf, type TeamModel } from "../../../src/commands/export/model";
+import { renderProject, TOOL_VERSIONS } from "../../../src/commands/export/project";
 import { HOSTILE, hostileText, livePipeline, liveSchedule, liveTeam } from "../../helpers/export-teams";
 
 const repository = join(__dirname, "..", "..", "..");
@@ -190,4 +190,13 @@ it.each([
 	const nightly = liveSchedule(1, "nightly", { cron_expression: "@reboot", pipeline });
 	const model = modelOf(liveTeam([nightly], [pipeline]), { retain: true, yaml: language === "yaml" });
 	expect(filesOf(model, { language }).get(file)).toContain(text);
+});
+
+it("the program in TypeScript imports the modules that are written beside it", () => {
+	const files = filesOf(modelWith(["nightly"]));
+	const imported = [...(files.get("index.ts") ?? "").matchAll(/^import "\.\/(.+)";$/gm)].map(
+		([, name]) => name,
+	);
+	expect(imported).toEqual(["schedules", "settings"]);
+	for (const name of imported) expect([...files.keys()]).toContain(`${name}.ts`);
 });

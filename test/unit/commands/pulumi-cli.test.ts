@@ -1,7 +1,8 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { connectionSources, runPulumi } from "../../../src/commands/pulumi-cli";
+import { connectionSources, readStack, runPulumi } from "../../../src/commands/pulumi-cli";
+import { entry, secret, stateText } from "../../helpers/drift-team";
 import { testFolder } from "../../helpers/test-folder";
 
 let folder: string;
@@ -47,6 +48,51 @@ describe.skipIf(process.platform === "win32")("runPulumi", () => {
 	it("ends when it is told to stop", async () => {
 		install("setInterval(() => {}, 1000)");
 		await expect(runPulumi(["up"], { signal: AbortSignal.timeout(200) })).rejects.toThrow("it was stopped.");
+	});
+});
+
+describe.skipIf(process.platform === "win32")("the state of a stack", () => {
+	const signal = new AbortController().signal;
+	const explicit = { baseUrl: "https://studio.example.com", token: "t", teamName: "ml" };
+	/** A CLI that decrypts only when it is told to, and writes down what it was asked. */
+	const exporting = (...resources: readonly object[]) => {
+		const log = join(folder, "asked");
+		const hidden = stateText(...resources).replaceAll('"plaintext":', '"ciphertext":');
+		install(
+			`require("node:fs").appendFileSync(${JSON.stringify(log)}, process.argv.slice(2).join(" ") + "\\n");` +
+				`const clear = process.argv.includes("--show-secrets");` +
+				`console.log(clear ? ${JSON.stringify(stateText(...resources))} : ${JSON.stringify(hidden)});`,
+		);
+		return () => readFileSync(log, "utf8").trim().split("\n");
+	};
+	beforeEach(() => {
+		for (const [name, value] of [
+			["URL", explicit.baseUrl],
+			["TOKEN", "t"],
+			["TEAM", "ml"],
+		] as const)
+			vi.stubEnv(`DATACHAIN_STUDIO_${name}`, value);
+	});
+
+	it("is exported once, without decrypting it, if no resource of ours has a secret", async () => {
+		const bucket = {
+			...entry("PipelineSettings", "bucket", "b", { key: secret("k") }),
+			type: "aws:s3/bucket:Bucket",
+		};
+		const asked = exporting(entry("PipelineSettings", "a", "vision/a", { repository: "r" }), bucket);
+		const { state } = await readStack({ signal });
+		expect(state.resources.map(({ name, inputs }) => [name, inputs.repository])).toEqual([["a", "r"]]);
+		expect(asked()).toEqual(["stack export --non-interactive"]);
+	});
+
+	it("is exported again with its secrets if a resource of ours has one", async () => {
+		const asked = exporting(entry("PipelineSettings", "a", "vision/a", { repository: secret("r") }));
+		const { state } = await readStack({ signal });
+		expect(state.resources.map(({ inputs }) => inputs.repository)).toEqual(["r"]);
+		expect(asked()).toEqual([
+			"stack export --non-interactive",
+			"stack export --show-secrets --non-interactive",
+		]);
 	});
 });
 

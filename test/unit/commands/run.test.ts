@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { exitCodeOf, jobInputs } from "../../../src/commands/run";
+import { exitCodeOf } from "../../../src/commands/follow-job";
+import { jobInputs } from "../../../src/commands/run";
 
 const NOW = Date.UTC(2026, 0, 31, 3);
 const inputs = (options: object) =>

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { NotFoundError } from "../../../src/api";
-import type { CallFacts } from "../../../src/api/errors";
+import { NotFoundError } from "../../../src/client";
+import type { CallFacts } from "../../../src/client/errors";
 import { askEach, warnOnce } from "../../../src/commands/session";
 import { printedBy } from "../../helpers/printed";
 

@@ -2,16 +2,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { logText } from "../../../src/commands/jobs";
-import {
-	explainFailure,
-	type Findings,
-	jsonText,
-	printReport,
-	type ReportOptions,
-	say,
-	wantsColor,
-} from "../../../src/commands/terminal";
-import { boundedText } from "../../../src/report/report";
+import { type Findings, printReport, type ReportOptions } from "../../../src/commands/report-output";
+import { explainFailure, jsonText, say, wantsColor } from "../../../src/commands/terminal";
+import { boundedText } from "../../../src/text/report";
 import { printedBy } from "../../helpers/printed";
 import { testFolder } from "../../helpers/test-folder";
 

@@ -84,6 +84,25 @@ describe("what was probably meant", () => {
 		["15 30 12 * * ? *", "30 12 * * *"],
 		["0 24 * * *", "0 0 * * *"],
 		["24 24 24 * *", "24 0 24 * *"],
+		["cron(0 3 * * ? *)", "0 3 * * *"],
+		["Cron(15 10 ? * 2-6 *)", "15 10 * * 1-5"],
+		["cron(0 8 1 * ? *)", "0 8 1 * *"],
+		["cron(0 18 ? * MON-FRI *)", "0 18 * * mon-fri"],
+		["cron(0 3 ? * 1,7 *)", "0 3 * * 0,6"],
+		["rate(1 day)", "0 0 * * *"],
+		["rate(5 minutes)", "*/5 * * * *"],
+		["rate(1 minute)", "* * * * *"],
+		["rate(1 hour)", "0 * * * *"],
+		["rate(12 hours)", "0 */12 * * *"],
+		["@every 1h", "0 * * * *"],
+		["@every 15m", "*/15 * * * *"],
+		["every 6 hours", "0 */6 * * *"],
+		["every day", "0 0 * * *"],
+		["03:30", "30 3 * * *"],
+		["3:05", "5 3 * * *"],
+		['"0 3 * * *"', "0 3 * * *"],
+		["`0 3 * * *`", "0 3 * * *"],
+		["@dayly", "@daily"],
 	])("%j suggests %j", (wrong, suggestion) => {
 		expect(isValidCron(wrong)).toBe(false);
 		expect(suggestCron(wrong)).toBe(suggestion);
@@ -99,6 +118,16 @@ describe("what was probably meant", () => {
 		"0 0 * * 5L",
 		"? 3 * * *",
 		"24 * * *",
+		"cron(0 3 * * ? 2030)",
+		"cron(0 3 ? * 6L *)",
+		"cron(0 3 ? * 2#1 *)",
+		"cron(0 3 * *)",
+		"rate(7 minutes)",
+		"rate(5 hours)",
+		"rate(2 days)",
+		"rate(day)",
+		"at(2030-01-01T00:00:00)",
+		"25:00",
 	])("%j suggests nothing, because what was meant is not clear", (wrong) => {
 		expect(suggestCron(wrong)).toBeUndefined();
 		expect(cronHint(wrong, new Date())).toBe("");

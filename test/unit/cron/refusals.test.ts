@@ -4,6 +4,7 @@ import { shortCron } from "../../../src/cron/compare";
 import { DISPUTED, refusalOf } from "../../helpers/cron-expressions";
 
 const FIVE = "but five are needed: minute, hour, day of month, month, day of week";
+const OTHER_FORM = "it has the form of Amazon EventBridge, and the service reads the five fields of crontab";
 const USE =
 	"use numbers, a-b ranges, a,b lists, * and /n steps, L for the last day, 5#3 for the third Friday";
 const WORKING_DAY = "asks for the nearest working day, which few schedulers know: write the days themselves";
@@ -27,6 +28,12 @@ test.each([
 		"tz=UTC @daily",
 		`the service reads no time zone in an expression: write "@daily", and set the timeZone of the PipelineSchedule to "UTC"`,
 	],
+	["cron(0 3 * * ? *)", OTHER_FORM],
+	["rate(1 day)", OTHER_FORM],
+	[
+		"at(2030-01-01T00:00:00)",
+		'at(…) is the form of Amazon EventBridge: to run once, leave the cron expression out and set startAfter to a time such as "2026-01-31T03:00:00Z"',
+	],
 	["@reboot", `"@reboot" is not a macro the service knows (${MACROS})`],
 	["@constructor", `"@constructor" is not a macro the service knows (${MACROS})`],
 	["60 * * * *", 'minute "60" is out of range: 60 is not between 0 and 59'],
@@ -39,7 +46,7 @@ test.each([
 	["0 L * * *", `hour "l" has "l", ${NO_NAME}`],
 	["0 1-L * * *", `hour "1-l" has "l", ${NO_NAME}`],
 	["0 L5 * * *", `hour "l5" has "l5", ${NO_NAME}`],
-	["0 5#3 * * *", `hour "5#3" is not readable at "5#3": ${USE}`],
+	["0 5#3 * * *", `hour "5#3" cannot be read at "5#3": ${USE}`],
 	["0 0 L-3 * *", `day of month "l-3" has "l", ${NO_NAME}`],
 	["0 0 * * L", `day of week "l" has "l", ${NO_NAME}`],
 	["0 0 * * 5L", `day of week "5l" has "5l", ${NO_NAME}`],
@@ -47,11 +54,11 @@ test.each([
 	["0 0 * * L5x", `day of week "l5x" has "l5x", ${NO_NAME}`],
 	["*/0 * * * *", 'minute "*/0" has a step of zero'],
 	["*-5 * * * *", 'minute "*-5" mixes * with a range'],
-	["1,,2 * * * *", `minute "1,,2" is not readable at "": ${USE}`],
-	["1.5 * * * *", `minute "1.5" is not readable at "1.5": ${USE}`],
-	["? * * * *", `minute "?" is not readable at "?": ${USE}`],
-	["0 0 * * 1-5#2", `day of week "1-5#2" is not readable at "1-5#2": ${USE}`],
-	["0 0 * * mon#2x", `day of week "mon#2x" is not readable at "mon#2x": ${USE}`],
+	["1,,2 * * * *", `minute "1,,2" cannot be read at "": ${USE}`],
+	["1.5 * * * *", `minute "1.5" cannot be read at "1.5": ${USE}`],
+	["? * * * *", `minute "?" cannot be read at "?": ${USE}`],
+	["0 0 * * 1-5#2", `day of week "1-5#2" cannot be read at "1-5#2": ${USE}`],
+	["0 0 * * mon#2x", `day of week "mon#2x" cannot be read at "mon#2x": ${USE}`],
 	["0 0 15W * *", `day of month "15w" ${WORKING_DAY}`],
 	["0 0 W15 * *", `day of month "w15" ${WORKING_DAY}`],
 	["0 0 15wx * *", `day of month "15wx" has "15wx", ${NO_NAME}`],

@@ -70,7 +70,7 @@ describe("a cron expression in a time zone", () => {
 		expect(() => compiled(expression, zone)).toThrow(
 			new CronError(
 				expression,
-				`in the time zone ${zone} no single UTC expression says it all year round, because its times or days move over midnight or the end of a month in UTC: ${advice}`,
+				`in the time zone ${zone} no single UTC expression is right all year round, because its times or days move over midnight or the end of a month in UTC: ${advice}`,
 			),
 		);
 	});
@@ -216,11 +216,28 @@ describe("a time zone", () => {
 		["Berlin", ' Did you mean "Europe/Berlin"?'],
 		[" new  york ", ' Did you mean "America/New_York"?'],
 		["Europe/Berln", ' Did you mean "Europe/Berlin"?'],
-		["+01:00", ""],
 		["Mars/Olympus", ""],
+		["CEST", ' Did you mean "Europe/Berlin"?'],
+		["EDT", ' Did you mean "America/New_York"?'],
 	])("%j is refused by its name, with the one that was probably meant", (zone, hint) => {
 		expect(timeZoneProblem(zone)).toBe(
 			`there is no time zone ${JSON.stringify(zone)}: use a name of the IANA database, such as "Europe/Berlin".${hint}`,
 		);
+	});
+
+	const OFFSET =
+		'is an offset from UTC: use the name of a place, such as "Europe/Berlin", which follows daylight saving';
+	const UTC = "write the cron expression in UTC, without timeZone";
+	test.each([
+		["UTC+2", `, or "Etc/GMT-2", which is two hours ahead of UTC all year`],
+		["GMT+1", `, or "Etc/GMT-1", which is one hour ahead of UTC all year`],
+		["+02:00", `, or "Etc/GMT-2", which is two hours ahead of UTC all year`],
+		["utc-5", `, or "Etc/GMT+5", which is five hours behind UTC all year`],
+		["GMT-0800", `, or "Etc/GMT+8", which is eight hours behind UTC all year`],
+		["UTC+05:30", `, or ${UTC}`],
+		["UTC+99", `, or ${UTC}`],
+		["+00:00", `, or "Etc/UTC"`],
+	])("the offset %j is refused with the zone that has it all year", (zone, instead) => {
+		expect(timeZoneProblem(zone)).toBe(`${JSON.stringify(zone)} ${OFFSET}${instead}`);
 	});
 });

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import * as lookups from "../../../src";
 
 /** As a program in JavaScript may call it. */
@@ -49,6 +49,45 @@ test("misspelled connection settings are refused", async () => {
 			`The connection of ${name} does not know "team". It knows baseUrl, token, teamName.`,
 		);
 	expect(() => ask("getJobsOutput", {}, { connection: { team: "ml" } })).toThrow(/does not know "team"/);
+});
+
+describe("an Output in a string", () => {
+	const text = `x-${pulumi.output("7")}`;
+	const inText = /: an Output was used as a string, .* pulumi\.interpolate/;
+
+	test.each(Object.entries(KEYS))(
+		"is refused in every argument of %s, whose name is told",
+		async (name, keys) => {
+			for (const key of keys.split(", ")) {
+				const says = `${key}${inText.source}`;
+				await expect(ask(name, { [key]: text })).rejects.toThrow(new RegExp(`^${name}: ${says}`));
+				expect(() => ask(`${name}Output`, { [key]: text })).toThrow(new RegExp(`^${name}Output: ${says}`));
+			}
+		},
+	);
+
+	test("is refused in a list, in what comes later, and in the connection", async () => {
+		await expect(ask("getPipelines", { status: ["PAUSED", text] })).rejects.toThrow(
+			/^getPipelines: status\.1: an/,
+		);
+		for (const key of ["baseUrl", "token", "teamName"])
+			await expect(ask("getJobs", {}, { connection: { [key]: text } })).rejects.toThrow(
+				new RegExp(`^getJobs: connection\\.${key}${inText.source}`),
+			);
+	});
+
+	test("is not looked for in an Output itself", () => {
+		const later = pulumi.output({ name: text }).apply(() => new Promise<string>(() => {}));
+		expect(() => ask("getPipelineOutput", { name: later })).not.toThrow();
+	});
+});
+
+test("the Output form also takes a provider, in place of a connection", () => {
+	const jobsWith = (options: object) => () => ask("getJobsOutput", {}, options);
+	expect(jobsWith({ teamName: "ml" })).toThrow("It knows connection, provider.");
+	expect(jobsWith({ provider: {}, connection: {} })).toThrow(
+		"getJobsOutput takes a connection or a provider, and not both",
+	);
 });
 
 test("getSchedule takes an id or a name, and not both", async () => {

@@ -4,6 +4,8 @@ import { inspect } from "node:util";
 import * as pulumi from "@pulumi/pulumi";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import {
+	getComputeCluster,
+	getComputeClusters,
 	getJobs,
 	getPipeline,
 	getPipelineOutput,
@@ -36,8 +38,17 @@ const connection = () => ({ connection: { baseUrl: server.url, token: TOKEN, tea
 
 test("a schedule that cannot be read is left out with a warning that names it", async () => {
 	const warn = vi.spyOn(pulumi.log, "warn").mockResolvedValue();
-	expect((await getSchedules({}, connection())).map(({ id }) => id)).toEqual([1]);
+	const { schedules } = await getSchedules({}, connection());
+	expect(schedules.map(({ id }) => id)).toEqual([1]);
 	expect(warn).toHaveBeenCalledWith(expect.stringMatching(/left out .*without an id/));
+});
+
+test("an id that the service gives as a number is a text, as in every language", async () => {
+	answer = [{ id: 7, name: "gpu" }];
+	expect((await getComputeClusters({}, connection())).computeClusters).toEqual([{ id: "7", name: "gpu" }]);
+	expect((await getComputeCluster({ id: 7 }, connection())).id).toBe("7");
+	answer = [{ id: "1", status: "COMPLETE", compute_cluster_id: 7 }];
+	expect((await getJobs({}, connection())).jobs).toMatchObject([{ computeClusterId: "7" }]);
 });
 
 /** What the SDK gives for an output of a resource. */
@@ -55,7 +66,7 @@ test("a list that was read a moment ago is read again, once for all lookups, for
 	answer = [{ id: 2, schedule_name: "new" }];
 	const ask = () => {
 		const output = getSchedulesOutput({ scheduleName: registered("new") }, connection());
-		return found(output.apply((all) => all.map(({ scheduleName }) => scheduleName)));
+		return found(output.apply(({ schedules }) => schedules.map(({ scheduleName }) => scheduleName)));
 	};
 	expect(await Promise.all([ask(), ask(), ask()])).toEqual([["new"], ["new"], ["new"]]);
 	expect(server.requests.length).toBe(2);
@@ -85,9 +96,8 @@ test("times have the form of outputs, and what a job was given and what it repor
 	answer = [
 		{ id: "1", status: "COMPLETE", created_at: "2026-01-01T01:00:00+01:00", params: own, metrics: own },
 	];
-	expect(await getJobs({}, connection())).toMatchObject([
-		{ createdAt: "2026-01-01T00:00:00Z", params: own, metrics: own },
-	]);
+	const { jobs } = await getJobs({}, connection());
+	expect(jobs).toMatchObject([{ createdAt: "2026-01-01T00:00:00Z", params: own, metrics: own }]);
 });
 
 test("datachain:log logs lookups, too", async () => {
@@ -160,8 +170,8 @@ describe("what a result shows of credentials", () => {
 		expect(await isSecret(values)).toBe(true);
 		expect(await Reflect.get(values ?? {}, "promise").call(values)).toEqual({ KEY: "canary", EMPTY: "" });
 		answer = [job];
-		const [first] = await getJobs({ withEnvironment: true }, connection());
-		expect(await isSecret(first?.environment)).toBe(true);
+		const { jobs } = await getJobs({ withEnvironment: true }, connection());
+		expect(await isSecret(jobs[0]?.environment)).toBe(true);
 	});
 
 	test("the Output form is secret only where values were asked for", async () => {
@@ -194,4 +204,14 @@ test("what is asked for is not in the error where the program keeps it secret", 
 	const pipeline = await failure(getPipelineOutput({ name: pulumi.secret("canary-name") }, connection()));
 	expect(pipeline).toContain('has no pipeline "[redacted]"');
 	expect(pipeline).not.toContain("canary");
+});
+
+test("an object that is misspelled comes with the one that was meant", async () => {
+	answer = [{ id: 1, schedule_name: "nightly", name: "default" }];
+	await expect(getSchedule({ scheduleName: "nigthly" }, connection())).rejects.toThrow(
+		'No schedule matches {"scheduleName":"nigthly"}. Did you mean "nightly"? There are "nightly"',
+	);
+	await expect(getComputeCluster({ name: "defualt" }, connection())).rejects.toThrow(
+		'No compute cluster matches {"name":"defualt"}. Did you mean "default"? There are "default"',
+	);
 });

@@ -6,17 +6,12 @@ import {
 	NotAuthenticatedError,
 	NotAuthorizedError,
 	NotFoundError,
-} from "../../../src/api";
-import type { Call } from "../../../src/provider/context";
-import {
-	LogLines,
-	lastLines,
-	oneLine,
-	problemOfEnded,
-	redactedFor,
-	waitFor,
-	waitForJob,
-} from "../../../src/provider/job-wait";
+} from "../../../src/client";
+import type { OperationContext } from "../../../src/operations/context";
+import { LogLines, lastLines, oneLine } from "../../../src/operations/job-log";
+import { problemOfEnded, waitForJob } from "../../../src/operations/job-wait";
+import { waitFor } from "../../../src/operations/wait";
+import { redactedFor } from "../../../src/provider/kinds/job/wait";
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
@@ -54,9 +49,9 @@ async function waited(
 			if (!signal?.aborted) now += millis;
 		},
 	};
-	const call = { time, interrupt: interrupt.signal } as unknown as Call;
+	const call = { time, interrupt: interrupt.signal } as unknown as OperationContext;
 	const { latest, problem, timedOut } = await waitFor(call, { status: first }, timeout, {
-		which: () => "It",
+		describe: () => "It",
 		look: async () => {
 			const status = look(now, ++looks);
 			return status === undefined ? undefined : { status };
@@ -65,7 +60,7 @@ async function waited(
 		problem: async () => undefined,
 		hint,
 	});
-	const why = /^It is \w+, and (.*) It was left as it is\.$/.exec(problem ?? "")?.[1];
+	const why = /^It is \w+, and (.*) It was not stopped\.$/.exec(problem ?? "")?.[1];
 	const listeners = getEventListeners(interrupt.signal, "abort").length;
 	return { latest: latest.status, why, problem, timedOut, sleeps, looks, now, listeners };
 }
@@ -227,14 +222,14 @@ function callOver(followLogs: FollowLogs) {
 		line: (text: string) => told.lines.push(text),
 		notice: (text: string) => told.notices.push(text),
 	};
-	return { call: call as unknown as Call, told };
+	return { call: call as unknown as OperationContext, told };
 }
 
 /** What is told of a log up to the job's end, and its last lines. */
 async function followed(followLogs: FollowLogs) {
 	const { call, told } = callOver(followLogs);
 	const log = new LogLines(call, target);
-	await log.ended;
+	await log.whenEnded;
 	return { log, told, last: await log.last(1_000) };
 }
 
@@ -294,7 +289,7 @@ test("a log that tells of the job's end says so before it is complete itself", a
 		yield line("late\n");
 	});
 	const log = new LogLines(call, target);
-	await log.ended;
+	await log.whenEnded;
 	expect(told.lines.at(-1)).toBe("train: job 7 is FAILED");
 	finish();
 	await new Promise((resolve) => setImmediate(resolve));
@@ -355,7 +350,8 @@ describe("of a log of very many lines", () => {
 		const pieces = [written.slice(0, 66_000), written.slice(66_000)];
 		const given: string[] = [];
 		const to = { text: (text: string) => given.push(text), status: (text: string) => given.push(text) };
-		await new LogLines(callOver(logOf(status("RUNNING"), ...pieces.map(line))).call, { ...target, to }).ended;
+		await new LogLines(callOver(logOf(status("RUNNING"), ...pieces.map(line))).call, { ...target, to })
+			.whenEnded;
 		expect([given.join(""), given.length]).toEqual([`RUNNING${written}\n`, 4]);
 	});
 });

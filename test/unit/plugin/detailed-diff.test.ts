@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { detailedDiff } from "../../../src/plugin/resource-host";
-import { SCHEDULE_FIELDS } from "../../../src/provider/schedule";
-import { SETTINGS_FIELDS } from "../../../src/provider/settings-fields";
+import { detailedDiff } from "../../../src/provider/hosts/plugin/resource-host";
+import { SCHEDULE_FIELDS } from "../../../src/provider/kinds/schedule/fields";
+import { SETTINGS_FIELDS } from "../../../src/provider/kinds/settings/fields";
 
 const result = (...replaces: string[]) => ({
 	changes: true,

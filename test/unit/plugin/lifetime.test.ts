@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { Lifetime } from "../../../src/plugin/engine";
+import { Lifetime } from "../../../src/provider/hosts/plugin/engine";
 
 const interrupts: (() => void)[] = [];
 const exit = vi.fn();

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { otherVersion } from "../../../src/plugin/other-version";
+import { otherVersion } from "../../../src/provider/hosts/plugin/other-version";
 import { tempFolder } from "../../../tools/process/temp-folder";
 
 const { path: folder } = tempFolder("other-version-");

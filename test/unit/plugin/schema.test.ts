@@ -1,11 +1,13 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
 import * as publicApi from "../../../src";
-import { lookupNamed } from "../../../src/functions/table";
-import { PROVIDER_FIELDS } from "../../../src/plugin/provider";
+import { lookupNamed } from "../../../src/lookups/table";
+import { HANDLERS } from "../../../src/provider/hosts/hosting";
+import { PROVIDER_FIELDS } from "../../../src/provider/hosts/plugin/provider";
 import { KINDS, type Kind, pluginType } from "../../../src/schemas/kinds";
 import { SECRET_PARAMETERS } from "../../../src/storage/rules";
 import { LANGUAGES } from "../../../tools/schema/examples";
+import { LOOKUP_LANGUAGES } from "../../../tools/schema/lookup-examples";
 import { schemaFile, schemaText } from "../../../tools/schema/main";
 import type { ObjectSpec } from "../../../tools/schema/types";
 
@@ -19,7 +21,11 @@ interface Schema {
 		inputProperties: Properties;
 		properties: Properties;
 	}>;
-	readonly functions: Named<{ inputs: { properties: Properties }; outputs: { properties: Properties } }>;
+	readonly functions: Named<{
+		description: string;
+		inputs: { properties: Properties };
+		outputs: { properties: Properties };
+	}>;
 	readonly config: { variables: Properties };
 	readonly provider: { inputProperties: Properties };
 	readonly language: Named<object>;
@@ -45,16 +51,41 @@ describe("the plugin's schema", () => {
 		expect(committed).not.toMatch(/"replaceOnChanges"/);
 	});
 
-	it("marks the outputs that are secret by nature, and has no default that a program would send unasked", () => {
+	it("marks the outputs that are secret by nature, and has the defaults that the provider's check fills in, and no other", () => {
 		for (const kind of kinds) {
 			const secret = secretsIn(schema.resources[pluginType(kind)]?.properties);
 			expect([kind, secret]).toEqual([kind, [...KINDS[kind].secretOutputs]]);
 		}
-		// The classes of TypeScript send none, and a stack that changes its language must not differ.
-		expect(committed).not.toMatch(/"default(Info)?": [^{]/);
+		// The SDKs send a default, and the classes of TypeScript do not: a stack that changes its language must not differ.
+		const defaults = kinds.flatMap((kind) =>
+			Object.entries(schema.resources[pluginType(kind)]?.inputProperties ?? {}).flatMap(([name, spec]) =>
+				spec.default === undefined ? [] : [[kind, name, spec.default]],
+			),
+		);
+		expect(defaults).toEqual([
+			["PipelineSettings", "onDestroy", "keep"],
+			["Pipeline", "start", false],
+			["Pipeline", "onDestroy", "pause"],
+		]);
+		expect([...committed.matchAll(/"default(Info)?": [^{]/g)]).toHaveLength(defaults.length);
 	});
 
-	it("describes every type, word, input and output, and shows how each resource is used", () => {
+	it("has an input for every field that a program sets, and shows it as an output too", () => {
+		const shownAsHash: readonly string[] = ["JobFile.source", "JobFile.text"];
+		for (const kind of kinds) {
+			const { inputProperties, properties } = schema.resources[pluginType(kind)] ?? {
+				inputProperties: {},
+				properties: {},
+			};
+			const fields = Object.entries(HANDLERS[kind]().fields);
+			const set = fields.flatMap(([name, { filledIn }]) => (filledIn ? [] : [name]));
+			expect([kind, Object.keys(inputProperties).sort()]).toEqual([kind, set.sort()]);
+			const hidden = set.filter((name) => !Object.hasOwn(properties, name)).map((name) => `${kind}.${name}`);
+			expect(hidden.filter((name) => !shownAsHash.includes(name))).toEqual([]);
+		}
+	});
+
+	it("describes every type, word, input and output, and shows how each resource and lookup is used", () => {
 		const undescribed = (owner: string, found: Record<string, { description?: string | undefined }>) =>
 			Object.keys(found)
 				.filter((name) => !found[name]?.description)
@@ -78,6 +109,10 @@ describe("the plugin's schema", () => {
 		for (const [token, { description }] of Object.entries(resources)) {
 			const blocks = [...description.matchAll(/^```(\w+)$/gm)].map(([, language]) => language);
 			expect([token, blocks]).toEqual([token, expect.arrayContaining([...LANGUAGES])]);
+		}
+		for (const [token, { description }] of Object.entries(functions)) {
+			const blocks = [...description.matchAll(/^```(\w+)$/gm)].map(([, language]) => language);
+			expect([token, blocks]).toEqual([token, [...LOOKUP_LANGUAGES]]);
 		}
 	});
 
@@ -108,18 +143,24 @@ describe("the plugin's schema", () => {
 	});
 
 	it.each([
-		["PipelineSettings", "onDestroy", ["keep", "restore", "reset"]],
+		["PipelineSettings", "onDestroy", ["keep", "reset"]],
 		["Pipeline", "onDestroy", ["pause", "leave"]],
 		["Job", "queryType", ["PYTHON", "SHELL"]],
 	])("knows the words of %s.%s, so that a type checker finds a misspelt one", (kind, name, words) => {
 		const { inputProperties, properties } = schema.resources[`datachain:index:${kind}`] ?? {};
 		const token = String(inputProperties?.[name]?.$ref).replace("#/types/", "");
 		const described = { description: expect.any(String) };
-		const values = words.map((value) => ({ value, ...described }));
+		const values = words.map((value) => ({ name: expect.any(String), value, ...described }));
 		expect(schema.types[token]).toEqual({ type: "string", enum: values, ...described });
 		// The service may learn other words; a program must be able to read them.
 		expect(properties?.[name]).toMatchObject({ type: "string" });
 		expect(properties?.[name]?.$ref).toBeUndefined();
+	});
+
+	it("names the package that the examples in Java import", () => {
+		const { basePackage } = schema.language.java as { basePackage?: string };
+		for (const { description } of Object.values(schema.resources))
+			expect(description).toContain(`import ${basePackage}.datachain.*;`);
 	});
 
 	it("lets Python have its version, or an import of the package would fail", () => {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { conceal, plainInputs, reveal } from "../../../src/plugin/values";
-import { secretValue, UNKNOWN } from "../../../src/provider/handler";
+import { conceal, reveal } from "../../../src/provider/hosts/plugin/values";
+import { secretValue, UNKNOWN } from "../../../src/provider/model/props";
 
 it("reads secrets as plain values, and makes the same ones secrets again", () => {
 	const marked = {
@@ -40,26 +40,4 @@ it("whatever is a secret on the way in is one on the way out", () => {
 			expect(conceal(props, secrets)).toEqual(marked);
 		}),
 	);
-});
-
-it("inputs of a component become values, marked where they are secret or not known yet, with the resources they come from", () => {
-	const output = (rest: object) => ({
-		"4dabf18193072939515e22adb298388d": "d0e6a833031e9bbcd3f4e8bde6ca49a4",
-		...rest,
-	});
-	const inputs = {
-		datasets: ["dev.images.clean", output({ value: "dev.images.raw", dependencies: ["urn:a"] })],
-		settings: { environment: { KEY: output({ value: "k", secret: true, dependencies: ["urn:b"] }) } },
-		teamName: output({ dependencies: ["urn:c"] }),
-		paused: false,
-	};
-	expect(plainInputs(inputs, { datasets: ["urn:z"] })).toEqual({
-		values: {
-			datasets: ["dev.images.clean", "dev.images.raw"],
-			settings: { environment: { KEY: secretValue("k") } },
-			teamName: UNKNOWN,
-			paused: false,
-		},
-		origins: { datasets: ["urn:z", "urn:a"], settings: ["urn:b"], teamName: ["urn:c"] },
-	});
 });

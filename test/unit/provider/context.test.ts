@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { realTime } from "../../../src/api/read-back";
-import { adoptsEqual, createContext, KeyedLock } from "../../../src/provider/context";
-import { handlerOf } from "../../../src/provider/hosting";
+import { realTime } from "../../../src/client/read-back";
+import { handlerOf } from "../../../src/provider/hosts/hosting";
+import { adoptsEqual, createContext, KeyedLock } from "../../../src/provider/run/context";
 import { NOWHERE } from "../../helpers/api-calls";
 
 const contextOf = (env: NodeJS.ProcessEnv, write: (line: string) => void = () => {}) => {

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import { expect, test } from "vitest";
-import { connectThroughHost, EngineLog, type SendLine } from "../../../src/provider/engine-log";
+import { connectThroughHost, EngineLog, type SendLine } from "../../../src/provider/hosts/engine-log";
 
 test("lines are shown in the order in which they were said, also by an engine that is slow with the first", async () => {
 	const [shown, printed]: [unknown[], string[]] = [[], []];

@@ -1,6 +1,6 @@
 import { expect, it, test } from "vitest";
-import { concealWhere, isSecretValue, SIGNATURE, secretValue } from "../../../src/provider/handler";
-import { messageOf } from "../../../src/schemas/wording";
+import { concealWhere, isSecretValue, SIGNATURE, secretValue } from "../../../src/provider/model/props";
+import { messageOf } from "../../../src/text/wording";
 
 const tag = secretValue(1)[SIGNATURE];
 

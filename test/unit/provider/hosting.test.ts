@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { AbortedError, type CallScope } from "../../../src/api";
-import type { Call } from "../../../src/provider/context";
-import { withinTime } from "../../../src/provider/hosting";
-import { UnclearError } from "../../../src/provider/outcome";
+import { AbortedError, type CallScope } from "../../../src/client";
+import { UnclearError } from "../../../src/operations/create-once";
+import { withinTime } from "../../../src/provider/hosts/hosting";
+import type { Call } from "../../../src/provider/run/context";
 import { callFacts } from "../../helpers/api-calls";
 
 const SECOND = 1_000;

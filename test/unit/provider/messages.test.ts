@@ -1,6 +1,13 @@
 import { expect, it } from "vitest";
-import type { Call } from "../../../src/provider/context";
-import { orAgain, parseUrn, resourceName } from "../../../src/provider/messages";
+import {
+	agoText,
+	ifForcedReplacement,
+	ifInterrupted,
+	ifLeftBehind,
+	ifRenamedResource,
+	parseUrn,
+	resourceName,
+} from "../../../src/provider/model/messages";
 
 const program = { stack: "org/dev", project: "shop" };
 
@@ -23,10 +30,29 @@ it.each([
 	expect(resourceName(urn)).toBe(name);
 });
 
-it("a command advises no deployment where the outcome is unknown", () => {
-	const after = (urn: string) => orAgain({ urn } as Call, "it adopts the job");
-	expect(after("a command")).toBe("If it is not there then, run the command again.");
-	expect(after("t::it")).toBe(
-		'Then run "pulumi up" with DATACHAIN_ADOPT_EQUAL=true, within the hour: it adopts the job.',
+it.each([
+	[0, "less than a minute ago"],
+	[59_999, "less than a minute ago"],
+	[60_000, "1 minute ago"],
+	[119_999, "1 minute ago"],
+	[120_000, "2 minutes ago"],
+	[3_600_000, "1 hour ago"],
+	[86_399_999, "23 hours ago"],
+	[86_400_000, "1 day ago"],
+	[172_800_000, "2 days ago"],
+])("%i milliseconds are %s", (millis, text) => {
+	expect(agoText(millis)).toBe(text);
+});
+
+it("the ways out of a refused name are given in the words of commands and options", () => {
+	expect(ifInterrupted("it")).toBe(
+		'If an interrupted deployment created it, run "DATACHAIN_ADOPT_EQUAL=true pulumi up" once. It adopts an equal object, or creates one if there is none.',
 	);
+	expect(ifLeftBehind).toBe(
+		'If an interrupted deployment created it, run "DATACHAIN_ADOPT_EQUAL=true pulumi up" once. It adopts an equal object, or creates one if there is none.',
+	);
+	expect([ifRenamedResource, ifForcedReplacement]).toEqual([
+		expect.stringContaining("aliases"),
+		expect.stringContaining("deleteBeforeReplace"),
+	]);
 });

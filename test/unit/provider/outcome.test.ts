@@ -1,73 +1,69 @@
 import { describe, expect, it } from "vitest";
-import { AbortedError, type CallOptions, NetworkError } from "../../../src/api";
-import type { Call } from "../../../src/provider/context";
-import { BeforeRequest, makeOnce, UnclearError } from "../../../src/provider/outcome";
-import { callFacts } from "../../helpers/api-calls";
+import { missingIsUndefined } from "../../../src/operations/pipelines";
+import type { Call } from "../../../src/provider/run/context";
+import { isYoung, pollIfRecent, refuseOtherService } from "../../../src/provider/run/outcome";
 
-const item = (id: number, created_at?: string | null) => ({ id, created_at });
+const MINUTE = 60_000;
 
-describe("what a create request may have made", () => {
-	const before = new BeforeRequest([
-		item(1, "2026-01-01T00:00:00Z"),
-		item(2, "2026-01-01T00:01:00Z"),
-		item(3),
-	]);
+describe("an object that is younger than a minute", () => {
+	const call = (more: Partial<Call> = {}) =>
+		({ time: { now: () => 10 * MINUTE }, serviceNow: () => 70 * MINUTE, ...more }) as Call;
+	const createdAt = (millis: number) => ({ createdAt: new Date(millis).toISOString() });
 
-	it.each<[string, ReturnType<typeof item>, boolean]>([
-		["is nothing that was there before, however young it looks", item(1, "2026-01-02T00:00:00Z"), false],
-		["is what came after the newest", item(4, "2026-01-01T00:01:01Z"), true],
-		["is also what looks two seconds older, by rounding", item(4, "2026-01-01T00:00:58Z"), true],
-		[
-			"is not what is older than that: it was only missing from the list",
-			item(4, "2026-01-01T00:00:57Z"),
-			false,
-		],
-		["is also what does not say when it was made", item(4), true],
-		["is also what has no time", item(4, null), true],
-	])("%s", (_, made, may) => {
-		expect(before.mayHaveMade(made)).toBe(may);
+	it("is one by our own clock, if the state knows when it was created by it", () => {
+		const young = [9 * MINUTE, 9 * MINUTE + 1, 11 * MINUTE - 1, 11 * MINUTE].map((madeAt) =>
+			isYoung(call({ madeAt }), {}),
+		);
+		expect(young).toEqual([false, true, true, false]);
+		// The service's clock, which is an hour ahead, does not matter then.
+		expect(isYoung(call({ madeAt: 10 * MINUTE }), createdAt(0))).toBe(true);
 	});
 
-	it("is anything where nothing was there, or nothing that says when it was made", () => {
-		expect(new BeforeRequest<number>([]).mayHaveMade(item(4, "1970-01-01T00:00:00Z"))).toBe(true);
-		expect(new BeforeRequest([item(3)]).mayHaveMade(item(4, "1970-01-01T00:00:00Z"))).toBe(true);
+	it("is one by the service's clock otherwise", () => {
+		const young = [69 * MINUTE, 69 * MINUTE + 1, 71 * MINUTE - 1, 71 * MINUTE].map((at) =>
+			isYoung(call(), createdAt(at)),
+		);
+		expect(young).toEqual([false, true, true, false]);
+	});
+
+	it("is none if nothing says when it was created", () => {
+		expect([{}, { createdAt: null }, { createdAt: "soon" }].map((known) => isYoung(call(), known))).toEqual([
+			false,
+			false,
+			false,
+		]);
+	});
+
+	it("is looked for with patience, and an older one once", async () => {
+		const looksFor = async (madeAt: number) => {
+			let looks = 0;
+			const look = async () => (++looks < 3 ? undefined : "it");
+			const time = { now: () => 10 * MINUTE, sleep: async () => {} };
+			const found = await pollIfRecent(call({ madeAt, time, readBackDelays: [1, 1, 1] }), {}, look);
+			return [found, looks];
+		};
+		expect(await looksFor(10 * MINUTE)).toEqual(["it", 3]);
+		expect(await looksFor(0)).toEqual([undefined, 1]);
 	});
 });
 
-const facts = callFacts({ what: "start a job" });
-const lost = () => Promise.reject(new NetworkError(facts, "ECONNRESET", "unknown"));
+describe("an object that was not found", () => {
+	const call = { serviceUrl: "https://two.example.com" } as Call;
+	const check = (known: object) => () => refuseOtherService(call, { ...known }, "Schedule 7 was not found");
 
-describe("a create that is sent once", () => {
-	const call = { readBackDelays: [1], time: { sleep: async () => {} } } as unknown as Call;
-	const unclear = (why: string) => new UnclearError(why);
-	const answered = async () => ({});
-	const cutOff = async () => {
-		throw new AbortedError(callFacts({ what: "look" }), false);
-	};
-
-	it.each<[string, () => Promise<object>, () => Promise<object | string>, RegExp]>([
-		[
-			"the response was read",
-			answered,
-			cutOff,
-			/^the service responded, but the operation ended before the new object could be read\.$/,
-		],
-		["the response named nothing", answered, async () => "it named nothing.", /^it named nothing\. .*look/],
-		["the response was lost", lost, answered, /start a job.*look/],
-	])("is unclear if the time is over after %s", async (_, send, identify, why) => {
-		const failure = await makeOnce(call, send, identify, cutOff, unclear).catch((error: unknown) => error);
-		expect(failure).toBeInstanceOf(UnclearError);
-		expect(failure).toMatchObject({ message: expect.stringMatching(why), cause: expect.any(AbortedError) });
+	it("is not gone if the state was deployed to another service", () => {
+		expect(check({ serviceUrl: "https://one.example.com" })).toThrow(
+			"Schedule 7 was not found, but it was deployed to https://one.example.com and the connection now points to " +
+				"https://two.example.com. Set DATACHAIN_STUDIO_URL (or datachain:baseUrl) to the service it was deployed to. Nothing was changed.",
+		);
 	});
 
-	it("created nothing if the look before a repetition fails: only a refused request is repeated", async () => {
-		const repeat = async ({ mayRepeat }: CallOptions) => ({ again: await mayRepeat?.() });
-		const failure = await makeOnce(call, repeat, answered, lost, unclear).catch((error: unknown) => error);
-		expect(failure).toBeInstanceOf(NetworkError);
+	it("is gone on the same service, or if the state does not name one", () => {
+		for (const known of [{ serviceUrl: "https://two.example.com" }, {}]) expect(check(known)).not.toThrow();
 	});
 
-	it("was not sent if the time is over before", async () => {
-		const failure = await makeOnce(call, cutOff, cutOff, cutOff, unclear).catch((error: unknown) => error);
-		expect(failure).toBeInstanceOf(AbortedError);
+	it("is told apart from one that could not be asked for", () => {
+		const error = new Error("no");
+		expect(() => missingIsUndefined(error)).toThrow(error);
 	});
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { type Props, UNKNOWN } from "../../../src/provider/handler";
-import { pauseContradiction } from "../../../src/provider/pauses";
+import { type Props, UNKNOWN } from "../../../src/provider/model/props";
+import { DeclaredResources } from "../../../src/provider/run/deployed";
+import { pauseContradiction } from "../../../src/provider/run/pauses";
 
 describe("who declares whether a pipeline is paused", () => {
 	const says = (paused: unknown, pipelineName = "p1", teamName = "ml") => ({
@@ -9,8 +10,9 @@ describe("who declares whether a pipeline is paused", () => {
 		paused,
 	});
 	const contradicts = (program: Record<string, Props>, urn = "A"): boolean => {
-		const call = { urn, declared: new Map(Object.entries(program)) };
-		return pauseContradiction(call, program[urn] ?? {}).length > 0;
+		const declared = new DeclaredResources();
+		for (const [name, inputs] of Object.entries(program)) declared.note(name, inputs);
+		return pauseContradiction({ urn, declared }, program[urn] ?? {}).length > 0;
 	};
 
 	it.each<[string, Record<string, Props>, boolean]>([

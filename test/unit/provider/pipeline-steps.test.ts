@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { jobsCalled, stepsOfUpdate } from "../../../src/provider/pipeline-steps";
+import { stepsOfUpdate } from "../../../src/provider/kinds/pipeline/steps";
 
 type Update = Parameters<typeof stepsOfUpdate>;
 
@@ -15,10 +15,4 @@ it.each<[string, object, Update[1], Update[2], string[]]>([
 	["no wait for what was started before", { start: true, wait: true }, ["onDestroy"], [], []],
 ])("an update of a pipeline does %s", (_, args, changed, pending, steps) => {
 	expect(stepsOfUpdate(args as Update[0], changed, pending)).toEqual(steps);
-});
-
-it("a job is called by its id before another one is by its name", () => {
-	const job_runs = [{ name: "a" }, { name: "b", job_id: "a" }, { name: "a" }];
-	expect(jobsCalled({ pipeline_id: "p", job_runs }, "a")).toEqual([job_runs[1]]);
-	expect(jobsCalled({ pipeline_id: "p", job_runs }, "b")).toEqual([job_runs[1]]);
 });

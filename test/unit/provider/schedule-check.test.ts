@@ -1,20 +1,21 @@
 import { describe, expect, it } from "vitest";
-import type { Call } from "../../../src/provider/context";
-import { type Props, UNKNOWN } from "../../../src/provider/handler";
-import { madePausedNotice } from "../../../src/provider/schedule-check";
+import { madePausedNotice } from "../../../src/provider/kinds/schedule/check";
+import { type Props, UNKNOWN } from "../../../src/provider/model/props";
+import type { Call } from "../../../src/provider/run/context";
+import { DeclaredResources } from "../../../src/provider/run/deployed";
 import { dynamicType, type Kind } from "../../../src/schemas/kinds";
 
 function told(inputs: Props, made: Record<string, Props>, preview = true): string[] {
 	const notices: string[] = [];
 	const urn = (kind: Kind, name: string) => `urn:pulumi:dev::p::${dynamicType(kind)}::${name}`;
+	const declared = new DeclaredResources();
+	declared.note(urn("PipelineSchedule", "nightly"), {});
+	declared.note("unnamed 7", {});
+	for (const [name, props] of Object.entries(made)) declared.note(urn("Pipeline", name), props);
 	const call = {
 		preview,
 		urn: urn("PipelineSchedule", "nightly"),
-		declared: new Map([
-			[urn("PipelineSchedule", "nightly"), {}],
-			["unnamed 7", {}],
-			...Object.entries(made).map(([name, props]) => [urn("Pipeline", name), props] as const),
-		]),
+		declared,
 		notice: (text: string) => notices.push(text),
 	};
 	madePausedNotice(call as unknown as Call, inputs);

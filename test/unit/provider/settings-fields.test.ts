@@ -1,17 +1,20 @@
 import { describe, expect, it } from "vitest";
-import type { Props } from "../../../src/provider/handler";
-import { FOREIGN_VALUE } from "../../../src/provider/secrets";
 import {
-	declaredEnvironment,
-	differingStorage,
-	differingVariables,
-	liveEnvironment,
+	declaredSettings,
+	declaredVariables,
+	differingNames,
+	isSet,
 	liveStorage,
+	liveVariables,
 	SETTINGS,
-	storageNames,
-} from "../../../src/provider/settings-fields";
-import { findIn } from "../../../src/provider/settings-plan";
-import { differences, liveInputs } from "../../../src/provider/table";
+	SETTINGS_FIELDS,
+	shownSettings,
+	uncheckedSettings,
+} from "../../../src/provider/kinds/settings/fields";
+import { findIn } from "../../../src/provider/kinds/settings/settings";
+import { FOREIGN_VALUE } from "../../../src/provider/model/foreign-values";
+import { type Props, UNKNOWN } from "../../../src/provider/model/props";
+import { checkFields, differences, liveInputs } from "../../../src/provider/model/table";
 import type { Pipeline } from "../../../src/schemas/wire/pipeline";
 import { livePipeline } from "../../helpers/export-teams";
 
@@ -49,7 +52,15 @@ describe("settings one by one", () => {
 	it("what is no longer there is shown as cleared", () => {
 		const texts = { pythonVersion: "3.12", requirements: ["a"], repository: "x" };
 		const declared = { ...texts, workers: 2, priority: 1, ...ours };
-		expect(liveInputs(SETTINGS, declared, pipeline())).toEqual({
+		const unset = {
+			python_version: null,
+			requirements: null,
+			repository: null,
+			workers: null,
+			priority: null,
+		};
+		const there = pipeline({ ...unset, environment_variables: null });
+		expect(liveInputs(SETTINGS, declared, there)).toEqual({
 			pythonVersion: "",
 			requirements: "",
 			repository: "",
@@ -60,6 +71,27 @@ describe("settings one by one", () => {
 		});
 	});
 
+	it("what a reply leaves out is unknown, and stays as it is declared", () => {
+		const declared = {
+			pythonVersion: "3.12",
+			requirements: ["a"],
+			repository: "x",
+			workers: 2,
+			priority: 1,
+			...ours,
+		};
+		expect(liveInputs(SETTINGS, declared, pipeline())).toEqual(declared);
+	});
+
+	it.each<[string, Partial<Pipeline>, boolean]>([
+		["a value", { workers: 2 }, true],
+		["null", { workers: null }, false],
+		["the value that stands for none", { workers: 1 }, false],
+		["nothing of it", {}, false],
+	])("is set or not on a service that shows %s", (_, shown, set) => {
+		expect(isSet("workers", pipeline(shown))).toBe(set);
+	});
+
 	it("whether it is paused is compared only where the response has a status", () => {
 		const rows = (status?: string | null) => differences(SETTINGS, { paused: true }, pipeline({ status }));
 		expect(rows("RUNNING")).toEqual([{ field: "paused", declared: true, live: false }]);
@@ -67,49 +99,113 @@ describe("settings one by one", () => {
 	});
 });
 
-describe("the environment that settings share with storage", () => {
+describe("the variables that a resource owns", () => {
 	const live = { A: "1", THEIRS: "their-secret", FSSPEC_S3: '{"key":"other","token":"added"}' };
+	const there = (environment_variables?: Record<string, string | null> | null) =>
+		pipeline({ environment_variables });
 
-	/** What a refresh leaves of it in the state. */
-	const refreshed = (known: Props) => {
-		const there = pipeline({ environment_variables: live });
-		return { environment: liveEnvironment(there, known), storage: liveStorage(there, known) };
-	};
+	/** What a refresh leaves of them in the state. */
+	const refreshed = (known: Props, of: Pipeline = there(live)) => liveInputs(SETTINGS, known, of);
 
-	it("is shown without any value that is not ours, and as the same when it is shown again", () => {
+	it("are those of environment and of each storage, and nothing that a placeholder stands for", () => {
+		const declared = {
+			environment: { A: "1", OLD: FOREIGN_VALUE },
+			storage: { s3, file: {}, hf: { token: FOREIGN_VALUE } },
+		};
+		expect(declaredVariables(declared)).toEqual({ A: "1", FSSPEC_S3: '{"key":"k","secret":"s"}' });
+		expect([declaredVariables({}), declaredVariables({ environment: UNKNOWN, storage: UNKNOWN })]).toEqual([
+			{},
+			{},
+		]);
+	});
+
+	it("are shown without any value that is not ours, and as the same when they are shown again", () => {
 		const shown = refreshed(ours);
-		expect(JSON.stringify(shown)).not.toMatch(/their-secret|other|added/);
+		expect(shown.environment).toEqual({ A: "1" });
+		expect(JSON.stringify(shown)).not.toMatch(/THEIRS|their-secret|other|added/);
 		expect(refreshed(shown)).toEqual(shown);
 	});
 
-	it("shows a variable of ours that is null as another user's, and a placeholder as a placeholder", () => {
-		const shown = (there: Record<string, string | null>, environment: Record<string, string>) =>
-			liveEnvironment(pipeline({ environment_variables: there }), { environment });
-		expect(shown({ A: null, B: "2" }, { A: "1", B: "1" })).toEqual({ A: FOREIGN_VALUE, B: "2" });
-		expect(shown({ A: "theirs" }, { A: FOREIGN_VALUE })).toEqual({ A: FOREIGN_VALUE });
+	it("are shown as they are now, and without those that are gone or null", () => {
+		const declared = { environment: { SAME: "1", CHANGED: "1", NULL: "1", GONE: "1" } };
+		const now = there({ SAME: "1", CHANGED: "2", NULL: null, OTHER: "1" });
+		expect(refreshed(declared, now)).toEqual({ environment: { SAME: "1", CHANGED: "2" } });
+		expect(differingNames("environment", declared, now)).toEqual(["CHANGED", "NULL", "GONE"]);
 	});
 
-	it("differs by names, sorted, and never in what a placeholder stands for", () => {
-		const there = pipeline({ environment_variables: { Z: "1", A: "2", SAME: "1", FSSPEC_S3: "{}" } });
-		const declared = { environment: { B: "1", A: "1", SAME: "1", GONE: FOREIGN_VALUE }, storage: { s3 } };
-		expect(differingVariables(there, declared)).toEqual(["A", "B", "Z"]);
-		expect(differingVariables(pipeline(), {})).toEqual([]);
+	it("of others are no difference, nor is what a mask or an earlier placeholder stands for", () => {
+		const declared = { environment: { A: "1", B: "2", OLD: FOREIGN_VALUE }, storage: { s3 } };
+		const now = there({ A: "1", B: "pre***", OTHER: "x", FSSPEC_S3: "••••" });
+		expect(differences(SETTINGS, declared, now)).toEqual([]);
+		expect(liveStorage(now, declared)).toEqual({ s3 });
+		expect(["environment", "storage"].map((key) => differingNames(key, declared, now))).toEqual([[], []]);
 	});
 
-	it("has no variable for the files of the job itself", () => {
+	it("are unknown if the response leaves them out, and gone if it has none", () => {
+		expect([liveVariables(there()), liveVariables(there(null)), liveVariables(there({}))]).toEqual([
+			undefined,
+			{},
+			{},
+		]);
+		expect(differences(SETTINGS, ours, there())).toEqual([]);
+		expect(differences(SETTINGS, ours, there(null)).map(({ field }) => field)).toEqual([
+			"environment",
+			"storage",
+		]);
+	});
+
+	it("may have the name of what every object has", () => {
+		const declared = { environment: { constructor: "1", ["__proto__"]: "2" } };
+		expect(differingNames("environment", declared, there({}))).toEqual(["constructor", "__proto__"]);
+		const live = there(JSON.parse('{"constructor":"1","__proto__":"2"}'));
+		expect(differingNames("environment", declared, live)).toEqual([]);
+		expect(refreshed(declared, there({}))).toEqual({ environment: {} });
+	});
+
+	it("of a storage differ by its parameters, and the files of the job itself have none", () => {
 		const declared = { storage: { file: {}, s3 } };
-		expect(storageNames(declared)).toEqual(["FSSPEC_S3"]);
-		expect(declaredEnvironment({ storage: { file: {} } }, {})).toEqual({ own: {}, foreign: {} });
-		expect(
-			liveStorage(pipeline({ environment_variables: { FSSPEC_S3: '{"key":"k","secret":"s"}' } }), declared),
-		).toEqual(declared.storage);
-		expect(differingStorage(pipeline(), { storage: { file: {} } })).toEqual([]);
+		expect(differingNames("storage", declared, there(live))).toEqual(["s3.key", "s3.secret", "s3.token"]);
+		expect(differingNames("storage", { storage: { file: {} } }, there({}))).toEqual([]);
+		expect(liveStorage(there({ FSSPEC_S3: '{"key":"k","secret":"s"}' }), declared)).toEqual(declared.storage);
+	});
+});
+
+describe("settings as a program declares them", () => {
+	it("are those that it sets, of which the service never shows some", () => {
+		const declared = {
+			pipelineName: "p",
+			workers: 2,
+			paused: false,
+			files: [],
+			credentialsNames: [],
+			adopt: true,
+		};
+		expect(declaredSettings(declared)).toEqual(["workers", "files", "credentialsNames", "paused"]);
+		expect(uncheckedSettings(declared)).toEqual(["files", "credentialsNames"]);
 	});
 
-	it("sends no placeholder that a refresh left in the state, but what it stands for", () => {
-		const { own, foreign } = declaredEnvironment(refreshed(ours), live);
-		expect({ ...own, ...foreign }).toEqual(live);
-		expect(own).toEqual({ A: "1" });
+	it("come from an import without variables and without texts that may hold secrets of others, which are named", () => {
+		const live = pipeline({
+			...{ workers: 2, priority: 5, python_version: "3.12", requirements: "a\nb", status: "PAUSED" },
+			...{ repository: "https://ada:secret@example.com/r.git", environment_variables: { A: "1" } },
+		});
+		expect(shownSettings(live)).toEqual({
+			inputs: { pythonVersion: "3.12", requirements: ["a", "b"], workers: 2 },
+			hidden: ["environment", "repository"],
+		});
+		expect(shownSettings(pipeline({ environment_variables: {} }))).toEqual({ inputs: {}, hidden: [] });
+	});
+
+	it("cannot be put back at a destroy, which an error says with both other ways", () => {
+		const problems = (onDestroy: unknown) =>
+			checkFields(SETTINGS_FIELDS, {}, { pipelineName: "p", teamName: "ml", workers: 2, onDestroy }).map(
+				({ reason }) => reason,
+			);
+		expect(problems("restore")).toEqual([
+			'onDestroy: "restore" is no longer supported. Use "keep", which leaves the declared settings as they are, or "reset", which removes them.',
+		]);
+		expect([problems("keep"), problems("reset")]).toEqual([[], []]);
+		expect(problems("other")).toEqual([expect.stringMatching(/^onDestroy: .*keep.*reset/)]);
 	});
 });
 

@@ -1,20 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { UNKNOWN } from "../../../src/provider/handler";
-import { SETTINGS_FIELDS } from "../../../src/provider/settings-fields";
+import { SETTINGS_FIELDS } from "../../../src/provider/kinds/settings/fields";
+import { UNKNOWN } from "../../../src/provider/model/props";
 import {
 	changes,
 	checkFields,
 	describe as describeDifference,
 	differences,
-	type Field,
+	fieldCarrying,
 	liveInputs,
 	sameText,
-	sentFor,
-	stillUnconfirmed,
 	type Table,
-	unconfirmed,
-} from "../../../src/provider/table";
+	toWire,
+} from "../../../src/provider/model/table";
 
 interface Live {
 	readonly title?: string | null;
@@ -22,13 +20,13 @@ interface Live {
 	readonly hiddenText?: string;
 }
 const TABLE: Table<Live> = {
-	title: { schema: z.string(), wire: "the_title", change: "update", read: (live) => live.title },
+	title: { schema: z.string(), wire: "the_title", change: "update", fromLive: (live) => live.title },
 	count: {
 		schema: z.number(),
 		wire: "the_count",
 		change: "update",
-		read: (live) => live.count,
-		shown: (live) => live.count !== undefined,
+		fromLive: (live) => live.count,
+		isReported: (live) => live.count !== undefined,
 		write: (value) => `#${String(value)}`,
 		optional: true,
 		cleared: 0,
@@ -36,7 +34,7 @@ const TABLE: Table<Live> = {
 	hiddenText: {
 		schema: z.string(),
 		change: "update",
-		read: (live) => live.hiddenText,
+		fromLive: (live) => live.hiddenText,
 		hidden: true,
 		optional: true,
 		cleared: "",
@@ -74,25 +72,62 @@ describe("what is declared beside what the service shows", () => {
 			expect(describeDifference(TABLE, row, { secrets, secretsBefore: [] })).toBe(before);
 			return before;
 		};
-		expect(tell("title", "a", undefined)).toBe('title is not set there and "a" here');
-		expect(tell("count", { a: 1 }, 2)).toBe('count is 2 there and {"a":1} here');
+		expect(tell("title", "a", undefined)).toBe('title is not set on the service and "a" in the program');
+		expect(tell("count", { a: 1 }, 2)).toBe('count is 2 on the service and {"a":1} in the program');
 		expect(tell("hiddenText", "secret", "other")).toBe("hiddenText");
 		expect(tell("title", "secret", "other", ["title"])).toBe("title");
 	});
 });
 
-it("what was sent is confirmed by the same in any order of keys, and of a list in its own, where it is shown", () => {
-	const write = (value: unknown) => (typeof value === "number" ? String(value) : value);
-	const table: Table<Live> = { title: { ...TABLE.title, write } as Field<Live> };
-	const remains = (sent: unknown, title: unknown, rows = table) => {
-		const outs = unconfirmed(table, ["title"], { title: sent });
-		return Object.keys(stillUnconfirmed(rows, outs, { title } as Live)).length > 0;
+describe("the inputs that the state has after a partial failure", () => {
+	const table: Table<Live> = {
+		title: {
+			schema: z.string(),
+			sent: ["create", "update"],
+			change: "update",
+			fromLive: (live) => live.title,
+		},
+		unread: { schema: z.string(), sent: ["update"], change: "update" },
+		neverSent: { schema: z.string(), change: "replace" },
+		onlyCreated: { schema: z.string(), sent: ["create"], change: "replace" },
 	};
-	expect(remains({ a: 1, b: { c: 2, d: 3 } }, { b: { d: 3, c: 2 }, a: 1 })).toBe(false);
-	expect([remains(undefined, null), remains(["a"], ["a"]), remains("1", 1)]).toEqual([false, false, false]);
-	const others = [remains(["a", "b"], ["b", "a"]), remains({ a: 1 }, { a: 2 }), remains("x", null)];
-	const unseen = { title: { ...TABLE.count, read: () => "x", shown: () => false } } as Table<Live>;
-	expect([...others, remains("x", "x", {}), remains("x", "x", unseen)]).toEqual(Array(5).fill(true));
+	const declared = { title: "a", unread: "b", neverSent: "c", onlyCreated: "d" };
+
+	it("leave out what an update sends and no read can show, so that the next deployment sees a change", () => {
+		const after = liveInputs(table, declared, { title: "old" }, "partial");
+		expect(after).toEqual({ title: "old", neverSent: "c", onlyCreated: "d" });
+		expect(changes(table, after, declared).map(({ field }) => field)).toEqual(["title", "unread"]);
+	});
+
+	it("have it after a success", () => {
+		expect(liveInputs(table, declared, { title: "a" })).toEqual(declared);
+	});
+});
+
+describe("the fields of a request", () => {
+	const table: Table<Live> = {
+		title: { schema: z.string(), wire: "the_title", sent: ["create", "update"], change: "update" },
+		count: {
+			schema: z.number(),
+			wire: "the_count",
+			sent: ["update"],
+			change: "update",
+			write: (value) => `#${String(value)}`,
+		},
+		unsent: { schema: z.string(), change: "none" },
+	};
+	const values = { title: "a", count: 1, unsent: "x" };
+
+	it("are those that their rows send in it, under their names, in the form of the request", () => {
+		expect(toWire(table, "create", values)).toEqual({ the_title: "a" });
+		expect(toWire(table, "update", values)).toEqual({ the_title: "a", the_count: "#1" });
+	});
+
+	it("are only the wanted ones, and none that is not set or has no name there", () => {
+		expect(toWire(table, "update", values, new Set(["count"]))).toEqual({ the_count: "#1" });
+		expect(toWire(table, "update", { count: 2 })).toEqual({ the_count: "#2" });
+		expect(toWire(table, ["title", "unsent", "other"], values)).toEqual({ the_title: "a" });
+	});
 });
 
 it("a change of a field that has no effect is none", () => {
@@ -101,7 +136,7 @@ it("a change of a field that has no effect is none", () => {
 
 it("of fields with one name in requests the last one is sent that is declared", () => {
 	const table = { a: { wire: "x" }, b: { wire: "x" }, c: { wire: "y" } } as never;
-	const sent = (field: string, values: object) => sentFor(table, field, { ...values });
+	const sent = (field: string, values: object) => fieldCarrying(table, field, { ...values });
 	expect([sent("a", { a: 1, b: 2, c: 3 }), sent("b", { a: 1, c: 3 }), sent("a", { c: 3 })]).toEqual([
 		"b",
 		"a",
@@ -121,7 +156,7 @@ it("a check names what is wrong beside a value that is not known yet, with the p
 	const wrong = { ...settings, ...lists, environment: { A: UNKNOWN, B: null } };
 	const problems = checkFields(SETTINGS_FIELDS, {}, wrong);
 	expect(problems.map(({ reason }) => reason)).toEqual([
-		"environment.B: must be a string; convert other values to one first.",
+		"environment.B: must be a string, not null. Leave the variable out, or give an empty string.",
 		"files.1: must be the id of a file, as JobFile gives it.",
 	]);
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { Claims } from "../../../src/provider/claims";
-import { DuplicateWatch } from "../../../src/provider/team-lists";
+import type { DataChainClient } from "../../../src/client";
+import { Owners } from "../../../src/provider/run/owners";
+import { DuplicateWatch, teamLists } from "../../../src/provider/run/team-lists";
 
 const item = (id: number, schedule_name = "a", username?: string) => ({
 	id,
@@ -9,12 +10,12 @@ const item = (id: number, schedule_name = "a", username?: string) => ({
 });
 
 function watching() {
-	const claims = new Claims();
-	const duplicates = new DuplicateWatch(claims);
+	const owners = new Owners();
+	const duplicates = new DuplicateWatch(owners);
 	duplicates.add({ team: "ml", name: "a", id: 1, at: 100 });
 	const look = (items: ReturnType<typeof item>[], askedAt = 200, team = "ml") =>
 		duplicates.look({ team, askedAt, items });
-	return { claims, duplicates, look };
+	return { owners, duplicates, look };
 }
 
 describe("the watch for schedules that were made twice", () => {
@@ -24,20 +25,29 @@ describe("the watch for schedules that were made twice", () => {
 		look([item(1), item(2, "a", "ada"), item(3)]);
 		expect(duplicates.problem()).toBe(
 			'Created twice: schedule "a" in team "ml" (id 1 by this deployment, id 2 by ada); schedule "a" in team "ml" (id 1 by this ' +
-				"deployment, id 3 by an unknown user). Another user or deployment created a schedule of the same name at the same time, and each of them runs the pipeline. Delete the one that is not wanted in the " +
+				"deployment, id 3 by an unknown user). Another user or deployment created a schedule of the same name at the same time, and each of them runs the pipeline. Delete one of the two in the " +
 				'web UI, then run "pulumi up" again.',
 		);
 		expect(duplicates.problem()).toBe(duplicates.problem());
 	});
 
-	it.each<[string, (claims: Claims) => unknown]>([
-		["another resource of this run holds", (claims) => void claims.take("urn B", ref)],
-		["this run is deleting", (claims) => claims.release("urn B", ref)],
-		["this run has deleted", (claims) => claims.end(ref, async () => {})],
-		["a refresh found in the stack's own state", (claims) => claims.readFor("urn B", ref, true)],
-	])("does not take for a duplicate what %s", async (_, known) => {
-		const { claims, duplicates, look } = watching();
-		await known(claims);
+	it.each<[string, (owners: Owners) => unknown]>([
+		["another resource of this deployment created or adopted", (owners) => owners.take("urn B", ref)],
+		[
+			"another resource of this deployment has from the state",
+			(owners) => owners.keep({ urn: "urn B", stateUrn: undefined }, ref),
+		],
+	])("does not take for a duplicate what %s", (_, has) => {
+		const { owners, duplicates, look } = watching();
+		has(owners);
+		look([item(1), item(2)]);
+		expect(duplicates.problem()).toBeUndefined();
+	});
+
+	it("does not take for a duplicate what this deployment has deleted and a list still shows", () => {
+		const { owners, duplicates, look } = watching();
+		owners.keep({ urn: "urn B", stateUrn: undefined }, ref);
+		owners.release(ref);
 		look([item(1), item(2)]);
 		expect(duplicates.problem()).toBeUndefined();
 	});
@@ -67,13 +77,66 @@ describe("the watch for schedules that were made twice", () => {
 		expect([duplicates.madeAs("ml", "b"), duplicates.madeAs("other", "a")]).toEqual([undefined, undefined]);
 	});
 
-	it("is due when no list was looked through for four seconds", () => {
-		const { duplicates, look } = watching();
-		expect(duplicates.isDue(0)).toBe(true);
-		look([item(1)], 1_000);
-		look([item(1)], 500);
-		expect([duplicates.isDue(4_999), duplicates.isDue(5_000)]).toEqual([false, true]);
+	it("is due for the last of the creates under way, and at most once a second", () => {
+		const { duplicates } = watching();
+		duplicates.begin("ml", "urn A");
+		duplicates.begin("ml", "urn B");
+		duplicates.begin("other", "urn C");
+		duplicates.end("ml", "urn A");
+		expect(duplicates.isDue("ml", 100)).toBe(false);
+		duplicates.end("ml", "urn B");
+		expect(duplicates.isDue("ml", 100)).toBe(true);
+		duplicates.asked("ml", 100);
+		expect([duplicates.isDue("ml", 1_099), duplicates.isDue("ml", 1_100)]).toEqual([false, true]);
+	});
+
+	it("is due while creates are under way when no list was asked for in four seconds", () => {
+		const { duplicates } = watching();
+		duplicates.begin("ml", "urn B");
+		expect([duplicates.isDue("ml", 4_099), duplicates.isDue("ml", 4_100)]).toEqual([false, true]);
+		duplicates.asked("ml", 4_100);
+		duplicates.asked("other", 5_000);
+		expect([duplicates.isDue("ml", 8_099), duplicates.isDue("ml", 8_100)]).toEqual([false, true]);
+	});
+
+	it("is due again when the list failed", () => {
+		const { duplicates } = watching();
+		const request = duplicates.asked("ml", 200);
+		expect(duplicates.isDue("ml", 300)).toBe(false);
+		request.failed();
+		expect(duplicates.isDue("ml", 300)).toBe(true);
 	});
 });
 
 const ref = { kind: "PipelineSchedule", team: "ml", id: "2" } as const;
+
+describe("the list of a kind that has none of its own", () => {
+	const setUp = () => {
+		let now = 0;
+		const asked: string[] = [];
+		const time = { now: () => now, sleep: async () => {} };
+		const lists = teamLists({} as DataChainClient, time, new DuplicateWatch(new Owners()));
+		const load = async (team: string) => [...asked, asked.push(team)];
+		const list = (team = "ml") => lists.of("listClusters", load)(team);
+		const pass = (millis: number) => {
+			now += millis;
+		};
+		return { asked, lists, list, pass };
+	};
+
+	it("is loaded once for all who ask together, for each team", async () => {
+		const { asked, list } = setUp();
+		await Promise.all([list(), list(), list("audio"), list()]);
+		expect(asked).toEqual(["ml", "audio"]);
+	});
+
+	it("is loaded anew after a write to the team, and after a pause", async () => {
+		const { asked, lists, list, pass } = setUp();
+		await list();
+		lists.drop("ml");
+		await list();
+		pass(10_000);
+		await list();
+		expect(asked).toEqual(["ml", "ml", "ml"]);
+	});
+});

@@ -5,7 +5,6 @@ import { JobFile, type JobFileArgs } from "../../../src/resources/job-file";
 import { PipelineSchedule } from "../../../src/resources/pipeline-schedule";
 import { PipelineSettings } from "../../../src/resources/pipeline-settings";
 import { Provider } from "../../../src/resources/provider";
-import { ScheduledPipeline } from "../../../src/resources/scheduled-pipeline";
 import * as storage from "../../../src/storage";
 import { inputsOf, registered } from "./program";
 
@@ -15,7 +14,6 @@ const untyped = {
 	settings: (...args: unknown[]): PipelineSettings => Reflect.construct(PipelineSettings, args),
 	file: (...args: unknown[]): JobFile => Reflect.construct(JobFile, args),
 	job: (...args: unknown[]): Job => Reflect.construct(Job, args),
-	scheduled: (...args: unknown[]): ScheduledPipeline => Reflect.construct(ScheduledPipeline, args),
 	s3: (...args: unknown[]) => Reflect.apply(storage.s3, undefined, args),
 	forUri: (...args: unknown[]) => Reflect.apply(storage.forUri, undefined, args),
 };
@@ -34,13 +32,25 @@ test.each([[undefined], [null]])(
 const s3 = { key: "hidden", secret: "hidden" };
 const script = new pulumi.asset.FileAsset("./prepare.py");
 
-const paused = { datasets: "a.b.c", schedule: { paused: true } };
 const imported = { import: "7" };
+const inText = `s3://${pulumi.output("bucket")}/hidden`;
 const stored = (given: unknown) => ["a", { storage: given }];
 
 type Row = [what: string, kind: keyof typeof untyped, args: unknown[], says: RegExp];
 test.each<Row>([
 	["no name", "schedule", [{ pipelineName: "p" }], /^A PipelineSchedule needs a name: new Pipe/],
+	[
+		"an Output in the name",
+		"schedule",
+		[inText],
+		/^The name of a PipelineSchedule: an Output was used as a string/,
+	],
+	[
+		"an Output in the URI of a storage",
+		"forUri",
+		[inText],
+		/^storage\.forUri: uri: an Output was used as a string/,
+	],
 	["a text as arguments", "schedule", ["a", "p"], /^PipelineSchedule "a": its arguments must be an object/],
 	["a list as arguments", "settings", ["a", []], /^PipelineSettings "a": its arguments must be an object/],
 	["an output as arguments", "file", ["a", pulumi.output({})], /^JobFile "a": its arguments.*values/],
@@ -51,24 +61,6 @@ test.each<Row>([
 		/^PipelineSettings "a": files must be a list\. Write files: \[file\]/,
 	],
 	["an asset as file", "settings", ["a", { files: [script] }], /files\[0\] must be a JobFile.*new JobFile/],
-	[
-		"an input that a component does not have",
-		"scheduled",
-		["a", { datasets: "a.b.c", schedul: {} }],
-		/^ScheduledPipeline "a": there is no input "schedul"\. Did you mean "schedule"\? The inputs are datasets, /,
-	],
-	[
-		"an input that a component fills in",
-		"scheduled",
-		["a", paused],
-		/^ScheduledPipeline "a": schedule cannot have paused, .* Set paused beside schedule\.$/,
-	],
-	[
-		"a component without arguments",
-		"scheduled",
-		["a"],
-		/^ScheduledPipeline "a" needs datasets and a schedule/,
-	],
 	[
 		"a parent that is none",
 		"schedule",

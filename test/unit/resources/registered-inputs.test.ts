@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, test } from "vitest";
-import { secretValue as secret } from "../../../src/provider/handler";
+import { secretValue as secret } from "../../../src/provider/model/props";
 import { JobFile } from "../../../src/resources/job-file";
 import { PipelineSchedule } from "../../../src/resources/pipeline-schedule";
 import { PipelineSettings } from "../../../src/resources/pipeline-settings";
@@ -29,7 +29,7 @@ describe("a resource registers", () => {
 		});
 		expect(found).toEqual([
 			expected("PipelineSchedule", "schedule", "nightly", schedule),
-			expected("PipelineSettings", "settings", "etl", settings, "previous"),
+			expected("PipelineSettings", "settings", "etl", settings),
 			expected("JobFile", "file", "prepare", file),
 		]);
 	});

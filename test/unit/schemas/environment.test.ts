@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import {
 	environmentProblem,
 	foreignVariableProblem,
+	looksMasked,
 	renderEnvironment,
 } from "../../../src/schemas/environment";
 import { readEnvironment } from "../../../src/server/inputs";
@@ -39,6 +40,33 @@ describe("environment variables as lines", () => {
 	});
 });
 
+describe("a value that the service shows", () => {
+	test.each([
+		..."*** **** pre*** ***fix a***z ●●● ∙∙∙ pr… pr... (hidden) [REDACTED] <masked> (Secret)".split(" "),
+	])("may stand for another one: %s", (value) => {
+		expect(looksMasked(value)).toBe(true);
+	});
+
+	test.each([
+		...[
+			"",
+			"a*b**c",
+			"••",
+			"a...b",
+			"..",
+			"hidden",
+			"(hidden) text",
+			"the [redacted]",
+			"0 3 * * *",
+			"(hiddenness)",
+		],
+		null,
+		undefined,
+	])("stands for itself: %j", (value) => {
+		expect(looksMasked(value)).toBe(false);
+	});
+});
+
 describe("variables that other users set", () => {
 	test.each(["my.var", "1A", "É", "A B", "__proto__", "A#"])("may be called %j", (name) => {
 		expect(foreignVariableProblem(name, " as = it is ")).toBeUndefined();
@@ -58,6 +86,11 @@ describe("variables that other users set", () => {
 		[
 			"TOKEN",
 			"••••",
+			'the service shows the value of "TOKEN" as a mask, which would be written in its place',
+		],
+		[
+			"TOKEN",
+			"abc***",
 			'the service shows the value of "TOKEN" as a mask, which would be written in its place',
 		],
 		["my-var", null, 'the variable "my-var" is null, and a line can only carry a string'],

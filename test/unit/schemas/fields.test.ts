@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { holdsCredentials } from "../../../src/schemas/credentials";
 import { fileName } from "../../../src/schemas/job";
 import { countReply, idReply, objectName, oneOf, wholeNumber } from "../../../src/schemas/primitives";
 import { requirementLines, settingsArgsShape } from "../../../src/schemas/settings-args";
+import { holdsCredentials } from "../../../src/text/credentials";
 
 const problemsOf = (schema: z.ZodType, value: unknown): string[] =>
 	schema.safeParse(value).error?.issues.map(({ message }) => message) ?? [];
@@ -61,14 +61,14 @@ test.each([
 });
 
 test("a whole number in a program must not be a text", () => {
-	const message = "must be a whole number, such as 4";
-	const ofText = `${message}, and not a string such as "4"`;
-	expect([4, "4"].map((value) => problemsOf(wholeNumber, value))).toEqual([[], [ofText]]);
-	for (const value of [4.5, true, 2 ** 60]) expect(problemsOf(wholeNumber, value)).toEqual([message]);
+	const message = "must be a whole number such as 4";
+	expect(problemsOf(wholeNumber, 4)).toEqual([]);
+	for (const value of ["4", 4.5, true, 2 ** 60, Number.NaN, Number.POSITIVE_INFINITY])
+		expect(problemsOf(wholeNumber, value)).toEqual([message]);
 });
 
 describe("one of a few words", () => {
-	const word = oneOf("keep", "restore", "reset");
+	const word = oneOf({ Keep: "keep", Restore: "restore", Reset: "reset" });
 	const ALL = 'must be "keep", "restore" or "reset"';
 
 	test.each([
@@ -76,7 +76,7 @@ describe("one of a few words", () => {
 		["retore", [`${ALL}, not "retore". Did you mean "restore"?`]],
 		["KEEP", [`${ALL}, not "KEEP". Did you mean "keep"?`]],
 		["undo", [`${ALL}, not "undo".`]],
-		[7, [ALL]],
+		[7, [`${ALL}, not 7`]],
 	])("%j: %j", (value, problems) => {
 		expect(problemsOf(word, value)).toEqual(problems);
 	});
@@ -93,7 +93,7 @@ describe("settings of a pipeline", () => {
 			.safeParse(settings)
 			.error?.issues.map(({ path, message }) => `${path.join(".")} ${message}`) ?? [];
 
-	const VERSION = 'pythonVersion must look like "3.12" (or be empty for the service\'s default)';
+	const VERSION = 'pythonVersion must look like "3.12" (or be empty for the service\'s default), not "3"';
 	const PATH =
 		"requirements is a path, and the service takes the lines themselves. Read the file in the program and give its lines";
 
@@ -103,17 +103,63 @@ describe("settings of a pipeline", () => {
 		{ pythonVersion: "3.12.10", priority: 5, environment: { A: "1", _b2: "" } },
 		{ pythonVersion: "", requirements: ["numpy==2", "-r more.txt extra"], repository: "" },
 		{ requirements: "numpy\ntorch.txt>=1\nhttps://host/a.txt" },
+		{
+			requirements: [
+				"# what it needs",
+				"pillow==11.*",
+				"pillow ~= 11.0, != 11.1",
+				"pillow===11-local",
+				"torch[cpu,extra] >= 2 ; python_version < '3.13'",
+				"pkg @ https://host/pkg.whl",
+				"pkg@git+https://host/pkg@v1",
+				"git+https://host/pkg.git@main#egg=pkg",
+				"--index-url https://host/simple",
+				"-e .",
+				"./wheels/my pkg.whl",
+				"numpy --hash=sha256:00",
+				"numpy # the newest",
+				"numpy \\",
+				"c:\\x\\pkg.whl",
+				"",
+			],
+		},
 	])("may be %j", (settings) => {
 		expect(problems(settings)).toEqual([]);
 	});
 
 	test.each([
-		[
-			{ pythonVersion: 3.1 },
-			['pythonVersion must be a string such as "3.12"; as a number 3.10 would be 3.1'],
-		],
+		[{ pythonVersion: 3.1 }, ['pythonVersion must be a string such as "3.12" (the number 3.10 is 3.1)']],
 		[{ pythonVersion: "3" }, [VERSION]],
-		[{ requirements: 7 }, ["requirements must be a list of requirements or one string"]],
+		[{ requirements: 7 }, ["requirements must be a list of requirements or one string, not a number"]],
+		[
+			{ requirements: { pillow: "11" } },
+			["requirements must be a list of requirements or one string, not an object"],
+		],
+		[{ requirements: ["numpy", 3] }, ["requirements.1 must be a string, not a number"]],
+		...(
+			[
+				["pillow = 11", "pillow==11"],
+				["pillow=11.2", "pillow==11.2"],
+				["pillow[extra] 11", "pillow[extra]==11"],
+				["pillow@11", "pillow==11"],
+				["pillow: 11", "pillow==11"],
+				["pillow^11", "pillow>=11"],
+				["pillow ~11", "pillow~=11"],
+				["pillow => 11", "pillow>=11"],
+				["pillow =< 11", "pillow<=11"],
+				["pip install pillow", "pillow"],
+				["pip3 install -U pillow==11", "pillow==11"],
+			] as const
+		).map(([line, instead]): [Record<string, unknown>, string[]] => [
+			{ requirements: ["numpy", line] },
+			[`requirements.1 "${line}" is no requirement that pip can read: write "${instead}"`],
+		]),
+		...["numpy, pandas", "numpy pandas", "numpy,pandas>=2"].map(
+			(line): [Record<string, unknown>, string[]] => [
+				{ requirements: line },
+				[`requirements "${line}" is no requirement that pip can read: write one requirement to a line`],
+			],
+		),
 		[{ requirements: ["a\nb"] }, ["requirements.0 must be one line, without control characters"]],
 		[{ requirements: "requirements.txt" }, [PATH]],
 		[{ requirements: " ./sub/req-dev.IN " }, [PATH]],
@@ -122,7 +168,14 @@ describe("settings of a pipeline", () => {
 		[{ workers: 0 }, ["workers must be 1 or more, not 0: without a worker no job runs"]],
 		[{ priority: 9 }, ["priority must be 0 to 5, not 9"]],
 		[{ environment: "A=1" }, ["environment must be an object of names and strings"]],
-		[{ environment: { A: 1 } }, ["environment.A must be a string; convert other values to one first"]],
+		[
+			{ environment: { A: 1 } },
+			["environment.A must be a string, not a number. Convert it, for example with String(value)"],
+		],
+		[
+			{ environment: { A: null } },
+			["environment.A must be a string, not null. Leave the variable out, or give an empty string"],
+		],
 		[
 			{ environment: { "a-b": "1", OK: "2", C: "x\ny" } },
 			[

@@ -44,7 +44,7 @@ const NO_HOST = "account host is not a host";
 const NO_CONNECTION = "not a connection string";
 const PAYS = "anonymous requester pays";
 const TOGETHER =
-	"cannot be true together with sasToken, clientId, clientSecret and tenantId. Leave out one or the other.";
+	"cannot be true together with sasToken, clientId, clientSecret and tenantId. Remove one of the two.";
 
 /** What is refused at preview. */
 const errors: Cases = {
@@ -102,7 +102,7 @@ const errors: Cases = {
 	file: [],
 };
 
-const ignored = (names: string): string => `overrides ${names}, ignored here. Leave out one or the other.`;
+const ignored = (names: string): string => `overrides ${names}, ignored here. Remove one of the two.`;
 const unused = (names: string): string =>
 	`and the rest of the service principal are not used: ${names} given as well.`;
 const repeated = inClient(ID, "aws_secret_access_key", "aws_session_token", "endpoint_url");

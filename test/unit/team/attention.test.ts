@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type AttentionInput, attention, type KnownSchedule } from "../../../src/board/attention";
-import type { JobRow, PipelineRow, ScheduleRow } from "../../../src/board/snapshot";
+import { type AttentionInput, attention, type KnownSchedule } from "../../../src/team/attention";
+import type { JobRow, PipelineRow, ScheduleRow } from "../../../src/team/snapshot";
 import { sampleReport } from "../../helpers/drift-reports";
 
 const NOW = Date.parse("2026-03-04T12:00:00Z");
@@ -105,7 +105,7 @@ describe("attention", () => {
 	it("asks for no action if a failed schedule has succeeded since, and of what is all right", () => {
 		const pipelines = [run(NOW - 9 * HOUR), run(NOW - 33 * HOUR, { status: "FAILED" })];
 		expect(findings({ schedules: [schedule()], pipelines, jobs: [job()] })).toMatchObject([
-			{ severity: "info", text: expect.stringContaining("It has succeeded since.") },
+			{ kind: "recovered", severity: "info", text: expect.stringContaining("It has succeeded since.") },
 		]);
 	});
 
@@ -248,7 +248,7 @@ describe("attention", () => {
 		const count = (wanted: string) => found.filter(({ kind }) => kind === wanted).length;
 		expect([found.length, count("drift"), count("unmanaged")]).toEqual([7, 5, 2]);
 		expect(found[0]).toMatchObject({ severity: "bad", command: "pulumi up --refresh --stack dev" });
-		const text = "The team's list leaves out 1 managed object; it may leave out others, too.";
+		const text = "The team's list does not contain 1 managed object; other objects may be missing too.";
 		expect(found).toContainEqual(expect.objectContaining({ text }));
 	});
 
@@ -262,7 +262,7 @@ describe("attention", () => {
 			[
 				{
 					kind: "drift",
-					text: 'PipelineSchedule "berlin" runs at another local time than declared since the clocks changed at 2026-03-29 01:00 UTC.',
+					text: 'PipelineSchedule "berlin" runs at a different local time than declared since the daylight-saving change at 2026-03-29 01:00 UTC.',
 					command: "pulumi up --stack dev",
 				},
 			],

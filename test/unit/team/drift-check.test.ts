@@ -1,7 +1,9 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { NotAuthorizedError } from "../../../src/api";
-import { findUnmanaged, parseIgnoreFile } from "../../../src/commands/drift-check";
+import { NotAuthorizedError } from "../../../src/client";
 import { KINDS, kindEntry } from "../../../src/schemas/kinds";
+import { findUnmanaged, parseIgnoreFile } from "../../../src/team/drift-check";
+import { DRIFT_KINDS, describeDrift, exitCodeOf } from "../../../src/team/drift-report";
+import { reportText } from "../../../src/text/renderings";
 import { type DriftTeam, driftTeam, entry, secret, stateOf, TEAM } from "../../helpers/drift-team";
 
 const LISTS = { schedule: "listSchedules", pipeline: "listPipelines" } as const;
@@ -48,6 +50,61 @@ it("a schedule in a time zone that this machine does not know is compared, and i
 	]);
 });
 
+describe("a schedule that is managed and does not run", () => {
+	it("is named if somebody paused its pipeline or postponed it, and is no drift", async () => {
+		const team = await driftTeam(["p1", "p2", "p3"]);
+		const [paused, postponed] = [team.managed(team.schedule("paused", "p2")), managed(team, "postponed")];
+		const declared = team.managed(team.schedule("declared", "p3"), { paused: true });
+		await team.server.api.post("/pipeline/pause", { team_name: TEAM, name: "p2" });
+		await team.server.api.post("/pipeline/pause", { team_name: TEAM, name: "p3" });
+		const change = {
+			team_name: TEAM,
+			schedule_id: Number(postponed.id),
+			start_after: "2126-01-01T00:00:00Z",
+		};
+		await team.server.api.post("/pipeline/update-schedule", change);
+		const report = await team.check([paused, postponed, declared, managed(team, "fine")]);
+		expect(report.summary).toMatchObject({ unchanged: 4, changed: 0, notRunning: 2 });
+		expect(report.notRunning).toMatchObject([
+			{ name: "paused", why: "paused", pipeline: "p2", startAfter: null },
+			{ name: "postponed", why: "postponed", pipeline: "p1", startAfter: "2126-01-01T00:00:00Z" },
+		]);
+		expect(exitCodeOf(report, [...DRIFT_KINDS])).toBe(0);
+		const text = reportText(describeDrift(report));
+		expect(text).toContain("Managed, but not running (2)");
+		expect(text).toMatch(/paused +audio +Its pipeline "p2" is paused/);
+		expect(text).toMatch(/postponed +audio +It does not run before 2126-01-01 00:00 UTC/);
+	});
+});
+
+describe("variables that the program does not declare", () => {
+	it("are named, and are no drift", async () => {
+		const team = await driftTeam(["p1"]);
+		team.others.setVariable("p1", "OURS", "1");
+		team.others.setVariable("p1", "THEIRS", "their-secret");
+		const report = await team.check([team.settings("p1", { environment: { OURS: "1" } })]);
+		expect(report.summary).toMatchObject({ unchanged: 1, changed: 0, unmanagedVariables: 1 });
+		expect(report.unmanagedVariables).toMatchObject([{ name: "p1", variables: ["THEIRS"] }]);
+		expect(exitCodeOf(report, [...DRIFT_KINDS])).toBe(0);
+		expect(reportText(describeDrift(report))).toMatch(/Unmanaged variables \(1\)[\s\S]*p1 .*THEIRS/);
+		expect(JSON.stringify(report)).not.toContain("their-secret");
+	});
+});
+
+it("says when a schedule that differs was last changed", async () => {
+	const team = await driftTeam();
+	const changed = managed(team, "changed");
+	team.server.clock.advance(3_600_000);
+	await team.server.api.post("/pipeline/update-schedule", {
+		team_name: TEAM,
+		schedule_id: Number(changed.id),
+		cron_expression: "9 9 * * *",
+	});
+	const report = await team.check([changed]);
+	expect(report.changed).toMatchObject([{ name: "changed", changedAt: "2026-01-01T01:00:00Z" }]);
+	expect(reportText(describeDrift(report))).toMatch(/changed at[\s\S]*2026-01-01 01:00 UTC/);
+});
+
 describe("a resource that cannot be read", () => {
 	it("is named with the reason, and the rest of the report is there", async () => {
 		const team = await driftTeam();
@@ -87,7 +144,7 @@ describe("a resource that cannot be read", () => {
 					teamName: TEAM,
 				}),
 			]);
-			expect(report.failed[0]?.reason).toMatch(/it is another schedule/);
+			expect(report.failed[0]?.reason).toMatch(/ is another schedule: /);
 			expect(JSON.stringify(report)).not.toMatch(/canary|cny/);
 		},
 	);
@@ -162,7 +219,7 @@ it("pipelines that the service does not list, because it accepts only a low limi
 			what: "list",
 			kind: "pipeline",
 			team: TEAM,
-			reason: "The service lists at most 100 at once, the newest. Older ones were not looked at.",
+			reason: "The service lists at most 100 objects, the newest. Older ones were not checked.",
 		}),
 	]);
 });

@@ -6,12 +6,21 @@ import {
 	type FieldDrift,
 	fingerprintOf,
 	hasDrift,
-} from "../../../src/commands/drift-report";
-import type { Cell } from "../../../src/report/report";
+} from "../../../src/team/drift-report";
+import type { Cell } from "../../../src/text/report";
 import { counted, sampleReport } from "../../helpers/drift-reports";
 
 const sample = sampleReport();
-const nothing = { changed: [], missing: [], unmanaged: [], twins: [], failed: [], unlisted: [] };
+const nothing = {
+	changed: [],
+	missing: [],
+	unmanaged: [],
+	twins: [],
+	failed: [],
+	unlisted: [],
+	notRunning: [],
+	unmanagedVariables: [],
+};
 const late = { clockChanges: sample.clockChanges.map((each) => ({ ...each, isPast: true })) };
 
 it.each<[string, Partial<DriftReport>, DriftKind[]]>([
@@ -66,11 +75,11 @@ describe("a drift report", () => {
 			const { sections } = describeDrift({ ...sample, unmanaged });
 			return JSON.stringify(sections.find(({ id }) => id === "missing"));
 		};
-		expect(introOf({})).not.toContain("The repair fails");
+		expect(introOf({})).not.toContain("Before the repair");
 		expect(introOf({ name: "weekly" })).toContain(
-			'Unmanaged schedules have these names now: \\"weekly\\". The repair fails until',
+			'Unmanaged schedules have these names: \\"weekly\\". Before the repair, delete or rename them',
 		);
-		expect(introOf({ name: "weekly", team: "another" })).not.toContain("The repair fails");
+		expect(introOf({ name: "weekly", team: "another" })).not.toContain("Before the repair");
 	});
 
 	it("has a section for each kind of finding, with its severity, in a fixed order", () => {
@@ -82,6 +91,8 @@ describe("a drift report", () => {
 			["failed", "bad", 3],
 			["unmanaged", "info", 2],
 			["unlisted", "bad", 1],
+			["not-running", "odd", 2],
+			["unmanaged-variables", "quiet", 1],
 			["unchecked", "quiet", 1],
 			["clocks", "quiet", 1],
 		]);
@@ -147,7 +158,7 @@ describe("a drift report", () => {
 	])("shows %s as people read it, whatever the report holds", (what, field, values, shown) => {
 		const hidden = what === "a hidden value";
 		const [row] = rowsOf(changed([{ field, hidden, how: "changed", ...values }]), "changed");
-		expect(row).toBe(`Schedule nightly | nightly | ${field} | ${shown}`);
+		expect(row).toBe(`Schedule nightly | nightly | ${field} | ${shown} | 2026-01-30 03:00 UTC`);
 	});
 });
 
@@ -158,16 +169,22 @@ describe("the verdict", () => {
 	const UNSURE = "Not everything could be checked";
 	const COMMENTS = {
 		"No drift": "No DataChain drift",
-		"No drift in what is managed": "DataChain drift",
+		"No drift in managed resources": "DataChain drift",
 		[UNSURE]: "DataChain drift: not everything could be checked",
 		Drift: "DataChain drift",
 	};
 
 	it.each<[string, Partial<DriftReport>, keyof typeof COMMENTS, RegExp]>([
 		["nothing is found", {}, "No drift", /: 0 changed, 0 missing, 0 unmanaged$/],
-		["only unmanaged", { unmanaged: sample.unmanaged }, "No drift in what is managed", /2 unmanaged$/],
-		["the clocks changed", late, "Drift", /0 unmanaged, 1 at another local time than declared$/],
+		["only unmanaged", { unmanaged: sample.unmanaged }, "No drift in managed resources", /2 unmanaged$/],
+		["the clocks changed", late, "Drift", /0 unmanaged, 1 at a different local time than declared$/],
 		["a list is cut short", { unlisted: sample.unlisted }, UNSURE, /, 1 left out of the team's list$/],
+		[
+			"a schedule does not run",
+			{ notRunning: sample.notRunning },
+			"No drift",
+			/, 2 managed but not running$/,
+		],
 		["there is a duplicate", { twins: sample.twins }, "Drift", /, 1 duplicate$/],
 	])("if %s", (_if, more, verdict, headline) => {
 		const described = describeDrift(settled(more));

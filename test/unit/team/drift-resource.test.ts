@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import type { FieldDrift } from "../../../src/commands/drift-report";
-import { describeChange, fieldRows, referTo, uncheckedFields } from "../../../src/commands/drift-resource";
-import { SETTINGS_FIELDS } from "../../../src/provider/settings-fields";
+import { SETTINGS_FIELDS } from "../../../src/provider/kinds/settings/fields";
+import type { FieldDrift } from "../../../src/team/drift-report";
+import { describeChange, fieldRows, referTo, uncheckedFields } from "../../../src/team/drift-resource";
 
 const rowsOf = (field: string, declared: unknown, live: unknown, ...secretPaths: string[]): FieldDrift[] =>
 	fieldRows(SETTINGS_FIELDS, field, declared, live, new Set(secretPaths));

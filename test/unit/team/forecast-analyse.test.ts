@@ -1,11 +1,15 @@
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, it } from "vitest";
-import { compareRuns, describeComparison, runChanges } from "../../../src/commands/forecast-compare";
-import { describeForecast, forecastReportSchema, heatLines } from "../../../src/commands/forecast-report";
-import { windowOf } from "../../../src/commands/forecast-runs";
-import { type ForecastSchedule, pipelineFacts, pipelineKey } from "../../../src/commands/forecast-schedules";
-import { reportText } from "../../../src/report/renderings";
-import type { Report } from "../../../src/report/report";
+import { compareRuns, describeComparison, runChanges } from "../../../src/team/forecast-compare";
+import {
+	describeForecast,
+	describeForTerminal,
+	forecastReportSchema,
+} from "../../../src/team/forecast-report";
+import { windowOf } from "../../../src/team/forecast-runs";
+import { type ForecastSchedule, pipelineFacts, pipelineKey } from "../../../src/team/forecast-schedules";
+import { reportText } from "../../../src/text/renderings";
+import type { Report } from "../../../src/text/report";
 import { FROM, factsFor, factsOf, forecastOf, MINUTE, scheduleOf } from "../../helpers/forecast-team";
 
 const at = (text: string) => Date.parse(`2026-${text}:00Z`);
@@ -36,17 +40,43 @@ describe("a forecast", () => {
 		expect([schedules[0]?.runs?.length, summary.runs]).toEqual([listed, 7]);
 	});
 
-	it("shows the busiest hour of each weekday, however often the weekday occurs, and the legend says so", () => {
+	it("shows the busiest hour of each weekday, however often the weekday occurs", () => {
 		// Thirty days from a Monday: Monday and Tuesday occur five times, the others four.
 		const schedules = ["a", "b", "c"].map((name) => scheduleOf(name));
 		const report = forecastOf(schedules, { days: 30 });
 		expect(report.heat.map((row) => row[3])).toEqual([15, 15, 12, 12, 12, 12, 12]);
 		expect(report.busiestByHour.map((row) => row[3])).toEqual(Array(7).fill(3));
 		expect(report.busiestByDay).toEqual(Array(7).fill(3));
-		const text = stripVTControlCharacters(heatLines(report).join("\n"));
-		const rows = text.split("\n").filter((line) => /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun) /.test(line));
-		expect(new Set(rows.map((row) => row.slice(3)))).toEqual(new Set([rows[0]?.slice(3)]));
-		expect(text).toContain("█ 3 runs in the busiest such hour; on the right runs on the busiest such day");
+	});
+
+	it("has no heat map as text, but the busiest hours and the first run of each schedule", () => {
+		const text = textOf(describeForTerminal(forecastOf([scheduleOf("a"), scheduleOf("b")])));
+		expect(text).toMatch(/Busiest hours \(5\)[\s\S]*?hour +runs\n +2026-03-02 03:00 UTC +2\n/);
+		expect(text).toMatch(/Schedules that run \(2\)[\s\S]*? 2026-03-02 03:00 UTC +7 +a /);
+		expect(text).not.toMatch(/^Mon |█/m);
+	});
+
+	it("shows the window, the busiest hours, first runs and problems by the clocks of --time-zone", () => {
+		const berlin = { declared: "0 4 * * *", timeZone: "Europe/Berlin" };
+		const report = forecastOf([scheduleOf("a", { ...berlin, pipeline: "p" })], {
+			window: windowOf(at("03-28T00:00"), 2, at("03-28T00:00")),
+			timeZone: "Europe/Berlin",
+			pipelines: factsFor({ p: factsOf({ workers: 2, lengths: [25 * 60 * MINUTE] }) }),
+			clusters: [{ team: "ml", name: "default", default: true, max_workers: 1 }],
+		});
+		const text = textOf(describeForTerminal(report));
+		// In the night between the two days, the clocks of Berlin go forward.
+		expect(text).toContain("2026-03-28 01:00 +01:00 to 2026-03-30 02:00 +02:00 (Europe/Berlin)");
+		expect(text).toMatch(
+			/Busiest hours [\s\S]*? 2026-03-28 04:00 \+01:00 +1\n +2026-03-29 05:00 \+02:00 +1\n/,
+		);
+		expect(text).toMatch(/Schedules that run [\s\S]*? 2026-03-28 04:00 \+01:00 +2 +a /);
+		expect(text).toMatch(/overlap themselves [\s\S]*? 2026-03-29 05:00 \+02:00\n/);
+		expect(text).toMatch(/Overloaded clusters [\s\S]*? 2026-03-29 05:00 \+02:00 /);
+		expect(text).toMatch(/Daylight-saving changes [\s\S]*? 2026-03-29 03:00 \+02:00 /);
+		expect(text).not.toMatch(/\d-\d\d \d\d:\d\d UTC/);
+		// JSON has instants, whatever the zone.
+		expect(report.schedules[0]?.next).toBe("2026-03-28T03:00:00Z");
 	});
 
 	it("counts hours by the clocks of the zone it is shown in, also across their change", () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { forecastOf } from "../../../src/commands/forecast-analyse";
-import { windowOf } from "../../../src/commands/forecast-runs";
+import { dynamicType, KINDS, kindEntry, pluginType } from "../../../src/schemas/kinds";
+import { forecastOf } from "../../../src/team/forecast-analyse";
+import { windowOf } from "../../../src/team/forecast-runs";
 import {
 	pipelineFacts,
 	pipelineKey,
@@ -8,8 +9,7 @@ import {
 	schedulesByUrn,
 	schedulesOfPreview,
 	unknownKindNotes,
-} from "../../../src/commands/forecast-schedules";
-import { dynamicType, KINDS, kindEntry, pluginType } from "../../../src/schemas/kinds";
+} from "../../../src/team/forecast-schedules";
 import { secret, stateOf } from "../../helpers/drift-team";
 
 const state = (...types: string[]) =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { readPrinted, readState } from "../../../src/commands/stack-state";
 import { dynamicType } from "../../../src/schemas/kinds";
+import { readPrinted, readState } from "../../../src/team/stack-state";
 import { entry, secret, stateOf } from "../../helpers/drift-team";
 
 const settings = (name: string, more: object = {}) => ({
@@ -47,29 +47,6 @@ describe("the state that the CLI exports", () => {
 		);
 		expect(resources.map(({ name }) => name)).toEqual(["b", "team::nightly\n2"]);
 		expect({ leavingIds, stack, project }).toEqual({ leavingIds: ["9"], stack: "dev", project: "songs" });
-	});
-
-	describe("of a schedule that version 0.1.0 made", () => {
-		const type = dynamicType("PipelineSchedule");
-		const OLD = { __provider: "code", scheduleName: "s" };
-		const schedule = (inputs: object, outputs: object) =>
-			stateOf(settings("s", { type, id: "3", inputs, outputs })).resources[0];
-
-		it.each([
-			["because nobody declared the one it noted", { ...OLD, paused: false }],
-			["after an upgrade that changed only the inputs", { ...OLD, __urn: "u" }],
-		])("has no pause, %s", (_, before) => {
-			const { inputs, outputs } = schedule(before, { ...OLD, paused: false, scheduleId: 3 }) ?? {};
-			expect([inputs, outputs]).toEqual([{ scheduleName: "s" }, { scheduleName: "s", scheduleId: 3 }]);
-		});
-
-		it("keeps a pause that was declared", () => {
-			expect(schedule({ paused: true }, { paused: true })?.outputs).toEqual({ paused: true });
-			const own = { __urn: "u", paused: false };
-			expect(schedule(own, own)?.inputs).toEqual({ paused: false });
-			const [found] = stateOf(settings("a", { inputs: { __provider: "code", paused: false } })).resources;
-			expect(found?.inputs).toEqual({ paused: false });
-		});
 	});
 
 	it("tells the provider what it stored beside the user's properties, and compares none of it", () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { camelKeys } from "../../src/schemas/camel";
-import { pipelineSchema } from "../../src/schemas/pipeline";
-import { scheduleItemSchema } from "../../src/schemas/schedule";
+import { pipelineSchema } from "../../../src/schemas/pipeline";
+import { scheduleItemSchema } from "../../../src/schemas/schedule";
+import { camelKeys } from "../../../src/text/camel";
 
 describe("wire objects as programs see them", () => {
 	it("are camelCase at every depth, keep the user's own keys, and leave out nulls and unknown fields", () => {

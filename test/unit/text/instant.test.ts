@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { describeMillis, parseDuration } from "../../../src/schemas/duration";
-import { formatInstant, inUtc, parseInstant, sameInstant, showInstant } from "../../../src/schemas/instant";
+import { describeMillis, parseDuration } from "../../../src/text/duration";
+import { formatInstant, inUtc, parseInstant, sameInstant, showInstant } from "../../../src/text/instant";
 
 describe("timestamps as instants", () => {
 	test("mean and show the same in the service's spelling, which is read faster, and in lower case", () => {

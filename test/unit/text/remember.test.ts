@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { remembering } from "../../../src/schemas/remember";
+import { remembering } from "../../../src/text/remember";
 
 function counted<T>(work: (text: string) => T): { read: (text: string) => T; count: () => number } {
 	let calls = 0;

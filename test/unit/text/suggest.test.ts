@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { closest, didYouMean, matchesGlob } from "../../../src/schemas/suggest";
+import { closest, didYouMean, matchesGlob } from "../../../src/text/suggest";
 
 const INPUTS = ["pipelineName", "cronExpression", "startAfter", "paused", "scheduleName", "adopt"];
 const STATUSES = ["PENDING", "RUNNING", "COMPLETED", "FAILED", "PAUSED", "CANCELED"];

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { holdsUrlCredentials, urlCredentials, withoutUrlCredentials } from "../../../src/schemas/credentials";
+import { holdsUrlCredentials, urlCredentials, withoutUrlCredentials } from "../../../src/text/credentials";
 
 describe("credentials in URLs", () => {
 	test.each([

@@ -6,6 +6,7 @@ import { EngineUnavailableError, engineAt, ensureEngine } from "../../../tools/e
 import { repository } from "../../../tools/repository";
 import { stackEnvironment } from "../../../tools/stack/environment";
 import { countReport } from "../../../tools/test/count";
+import { avoidedNamesIn } from "../../../tools/wording/names";
 import { testFolder } from "../../helpers/test-folder";
 
 /** The engine on a machine without a network and without Go, whose `pulumi` answers with a version, if it has one. */
@@ -76,7 +77,7 @@ const read = (path: string): string => readFileSync(join(repository, path), "utf
 /** Every file that carries the version of a release, and how it looks there. */
 const PLACES: readonly (readonly [string, RegExp])[] = [
 	["package-lock.json", /^ {2}"version": "(.+)"/m],
-	["src/plugin/schema.json", /^ {2}"version": "(.+)"/m],
+	["src/provider/hosts/plugin/schema.json", /^ {2}"version": "(.+)"/m],
 	["sdk/go/datachain/pulumi-plugin.json", /"version": "(.+)"/],
 	["sdk/go/datachain/internal/pulumiUtilities.go", /semver\.MustParse\("(\d.+)"\)/],
 	["examples/go/go.mod", /\/sdk\/go v(\S+)/],
@@ -86,4 +87,15 @@ const PLACES: readonly (readonly [string, RegExp])[] = [
 
 test.each(PLACES)("%s has the version of package.json", (path, pattern) => {
 	expect(pattern.exec(read(path))?.[1]).toBe(version);
+});
+
+test("a name that says nothing of its value is refused with its place, and a property of the service is not", () => {
+	const source =
+		"const found = look();\nfunction isCut({ known, twins: what }: { which: string }) {}\nconst row = { what: 1 };\n";
+	expect(avoidedNamesIn("src/a.ts", source)).toEqual([
+		"src/a.ts:1: the name found (say: what it holds)",
+		"src/a.ts:2: the name isCut (say: isTruncated)",
+		"src/a.ts:2: the name known (say: what it holds)",
+		"src/a.ts:2: the name what (say: what it holds)",
+	]);
 });
