@@ -21,6 +21,6 @@ export const adopted = { schedule: byHand.scheduleId, settings: settings.id };
 /** Who created each schedule, to decide what to adopt next. */
 export const team = datachain
 	.getSchedulesOutput()
-	.apply((all) =>
+	.schedules.apply((all) =>
 		all.map((schedule) => `${schedule.scheduleName} by ${schedule.createdBy?.username ?? "unknown"}`),
 	);

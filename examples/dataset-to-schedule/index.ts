@@ -1,16 +1,27 @@
 import * as datachain from "pulumi-datachain";
 
-/** This dataset, and all it is made from, rebuilt every night with these settings. */
-const images = new datachain.ScheduledPipeline("images", {
-	datasets: "dev.images.final_result",
-	schedule: { cronExpression: "0 3 * * *" },
-	settings: { workers: 2, environment: { MODEL: "clip" } },
-	files: [{ text: "cat\ndog\n", name: "labels.txt" }],
+/** This dataset, and every dataset that it depends on. The new pipeline is paused, so nothing runs yet. */
+const images = new datachain.Pipeline("images", { datasets: "dev.images.final_result" });
+
+/** A file that the pipeline's jobs may use. */
+const labels = new datachain.JobFile("labels", { name: "labels.txt", text: "cat\ndog\n" });
+
+const settings = new datachain.PipelineSettings("images", {
+	pipelineName: images.name,
+	workers: 2,
+	environment: { MODEL: "clip" },
+	files: [labels],
 });
 
-/** A pipeline alone, for those who want the parts: made paused, and nothing runs until somebody resumes it. */
-const review = new datachain.Pipeline("review", { datasets: ["dev.images.raw", "dev.images.clean"] });
+/**
+ * A schedule never runs a paused pipeline. `paused: false` resumes the pipeline, which starts its first run. The name comes
+ * from the settings, so that Pulumi writes them before anything runs.
+ */
+const nightly = new datachain.PipelineSchedule("images", {
+	pipelineName: settings.pipelineName,
+	cronExpression: "0 3 * * *",
+	paused: false,
+});
 
-export const pipeline = images.pipelineName;
-export const nextRun = images.nextRun;
-export const toBeReviewed = review.name;
+export const pipeline = images.name;
+export const nextRun = nightly.nextRun;

@@ -17,14 +17,14 @@ func main() {
 			return err
 		}
 
-		// Only the keys declared here are managed. Of these, Environment means all variables of the pipeline.
+		// Only the keys and variables declared here are managed. Others stay as they are.
 		settings, err := datachain.NewPipelineSettings(ctx, "images", &datachain.PipelineSettingsArgs{
 			PipelineName:  pulumi.String("rusty-vise"),
 			PythonVersion: pulumi.String("3.12"),
 			Requirements:  pulumi.StringArray{pulumi.String("pillow==11.0.0")},
 			Environment:   pulumi.StringMap{"LOG_LEVEL": pulumi.String("info")},
 			Files:         pulumi.StringArray{thresholds.ID()},
-			OnDestroy:     datachain.PipelineSettingsOnDestroyRestore,
+			OnDestroy:     datachain.PipelineSettingsOnDestroyReset,
 		})
 		if err != nil {
 			return err

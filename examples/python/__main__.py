@@ -12,7 +12,7 @@ thresholds = datachain.JobFile(
     text=json.dumps({"blur": 0.4, "minSide": 256}),
 )
 
-# Only the keys declared here are managed. Of these, `environment` means all variables of the pipeline.
+# Only the keys and variables declared here are managed. Others stay as they are.
 settings = datachain.PipelineSettings(
     "images",
     pipeline_name="rusty-vise",
@@ -20,7 +20,7 @@ settings = datachain.PipelineSettings(
     requirements=["pillow==11.0.0"],
     environment={"LOG_LEVEL": "info"},
     files=[thresholds.id],
-    on_destroy="restore",
+    on_destroy="reset",
 )
 
 nightly = datachain.PipelineSchedule(

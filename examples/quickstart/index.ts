@@ -6,14 +6,14 @@ const thresholds = new datachain.JobFile("thresholds", {
 	text: JSON.stringify({ blur: 0.4, minSide: 256 }),
 });
 
-/** Only the keys declared here are managed. Of these, `environment` means all variables of the pipeline. */
+/** Only the keys and variables declared here are managed. Others stay as they are. */
 const settings = new datachain.PipelineSettings("images", {
 	pipelineName: "rusty-vise",
 	pythonVersion: "3.12",
 	requirements: ["pillow==11.0.0"],
 	environment: { LOG_LEVEL: "info" },
 	files: [thresholds],
-	onDestroy: "restore",
+	onDestroy: "reset",
 });
 
 const nightly = new datachain.PipelineSchedule("nightly", {

@@ -20,7 +20,7 @@ export const settings = new datachain.PipelineSettings("nightly-images", {
 	credentialsNames: ["vision-aws"],
 	// The pipeline has settings already; without this they are refused, with each key.
 	adopt: true,
-	onDestroy: "restore",
+	onDestroy: "reset",
 });
 
 /** The service does not show these, so drift in them cannot be found. */

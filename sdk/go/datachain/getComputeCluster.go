@@ -12,6 +12,30 @@ import (
 )
 
 // The one compute cluster that matches every filter. Fails unless exactly one matches; the error lists the candidates.
+//
+// ## Example Usage
+//
+// ```go
+// package main
+//
+// import (
+//
+//	"github.com/pulumi-datachain/pulumi-datachain/sdk/go/datachain"
+//	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+//
+// )
+//
+//	func main() {
+//		pulumi.Run(func(ctx *pulumi.Context) error {
+//			found := datachain.GetComputeClusterOutput(ctx, datachain.GetComputeClusterOutputArgs{
+//				Default: pulumi.Bool(true),
+//			})
+//			ctx.Export("maxWorkers", found.MaxWorkers())
+//			return nil
+//		})
+//	}
+//
+// ```
 func GetComputeCluster(ctx *pulumi.Context, args *GetComputeClusterArgs, opts ...pulumi.InvokeOption) (*GetComputeClusterResult, error) {
 	opts = internal.PkgInvokeDefaultOpts(opts)
 	var rv GetComputeClusterResult
@@ -29,7 +53,7 @@ type GetComputeClusterArgs struct {
 	Default *bool `pulumi:"default"`
 	// The service's id of the cluster.
 	Id *string `pulumi:"id"`
-	// Whether it takes jobs.
+	// Whether the cluster accepts jobs.
 	IsActive *bool `pulumi:"isActive"`
 	// Exact name.
 	Name *string `pulumi:"name"`
@@ -80,7 +104,7 @@ type GetComputeClusterOutputArgs struct {
 	Default pulumi.BoolPtrInput `pulumi:"default"`
 	// The service's id of the cluster.
 	Id pulumi.StringPtrInput `pulumi:"id"`
-	// Whether it takes jobs.
+	// Whether the cluster accepts jobs.
 	IsActive pulumi.BoolPtrInput `pulumi:"isActive"`
 	// Exact name.
 	Name pulumi.StringPtrInput `pulumi:"name"`

@@ -12,6 +12,30 @@ import (
 )
 
 // The team's compute clusters, all of them or those that match every given filter.
+//
+// ## Example Usage
+//
+// ```go
+// package main
+//
+// import (
+//
+//	"github.com/pulumi-datachain/pulumi-datachain/sdk/go/datachain"
+//	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+//
+// )
+//
+//	func main() {
+//		pulumi.Run(func(ctx *pulumi.Context) error {
+//			found := datachain.GetComputeClustersOutput(ctx, datachain.GetComputeClustersOutputArgs{
+//				IsActive: pulumi.Bool(true),
+//			})
+//			ctx.Export("computeClusters", found.ComputeClusters())
+//			return nil
+//		})
+//	}
+//
+// ```
 func GetComputeClusters(ctx *pulumi.Context, args *GetComputeClustersArgs, opts ...pulumi.InvokeOption) (*GetComputeClustersResult, error) {
 	opts = internal.PkgInvokeDefaultOpts(opts)
 	var rv GetComputeClustersResult
@@ -25,7 +49,7 @@ func GetComputeClusters(ctx *pulumi.Context, args *GetComputeClustersArgs, opts 
 type GetComputeClustersArgs struct {
 	// Cloud provider, such as `AWS`; case does not matter.
 	CloudProvider *string `pulumi:"cloudProvider"`
-	// Whether it takes jobs.
+	// Whether the cluster accepts jobs.
 	IsActive *bool `pulumi:"isActive"`
 	// Exact name.
 	Name *string `pulumi:"name"`
@@ -34,7 +58,7 @@ type GetComputeClustersArgs struct {
 }
 
 type GetComputeClustersResult struct {
-	// Those that were found.
+	// The clusters that match.
 	ComputeClusters []ComputeCluster `pulumi:"computeClusters"`
 }
 
@@ -46,7 +70,7 @@ func GetComputeClustersOutput(ctx *pulumi.Context, args GetComputeClustersOutput
 type GetComputeClustersOutputArgs struct {
 	// Cloud provider, such as `AWS`; case does not matter.
 	CloudProvider pulumi.StringPtrInput `pulumi:"cloudProvider"`
-	// Whether it takes jobs.
+	// Whether the cluster accepts jobs.
 	IsActive pulumi.BoolPtrInput `pulumi:"isActive"`
 	// Exact name.
 	Name pulumi.StringPtrInput `pulumi:"name"`
@@ -72,7 +96,7 @@ func (o GetComputeClustersResultOutput) ToGetComputeClustersResultOutputWithCont
 	return o
 }
 
-// Those that were found.
+// The clusters that match.
 func (o GetComputeClustersResultOutput) ComputeClusters() ComputeClusterArrayOutput {
 	return o.ApplyT(func(v GetComputeClustersResult) []ComputeCluster { return v.ComputeClusters }).(ComputeClusterArrayOutput)
 }

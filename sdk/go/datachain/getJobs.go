@@ -12,6 +12,31 @@ import (
 )
 
 // The team's jobs, newest first.
+//
+// ## Example Usage
+//
+// ```go
+// package main
+//
+// import (
+//
+//	"github.com/pulumi-datachain/pulumi-datachain/sdk/go/datachain"
+//	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+//
+// )
+//
+//	func main() {
+//		pulumi.Run(func(ctx *pulumi.Context) error {
+//			found := datachain.GetJobsOutput(ctx, datachain.GetJobsOutputArgs{
+//				Status: pulumi.String("ACTIVE"),
+//				Limit: pulumi.Int(5),
+//			})
+//			ctx.Export("jobs", found.Jobs())
+//			return nil
+//		})
+//	}
+//
+// ```
 func GetJobs(ctx *pulumi.Context, args *GetJobsArgs, opts ...pulumi.InvokeOption) (*GetJobsResult, error) {
 	opts = internal.PkgInvokeDefaultOpts(opts)
 	var rv GetJobsResult
@@ -34,7 +59,7 @@ type GetJobsArgs struct {
 }
 
 type GetJobsResult struct {
-	// Those that were found.
+	// The jobs that match.
 	Jobs []JobResult `pulumi:"jobs"`
 }
 
@@ -72,7 +97,7 @@ func (o GetJobsResultOutput) ToGetJobsResultOutputWithContext(ctx context.Contex
 	return o
 }
 
-// Those that were found.
+// The jobs that match.
 func (o GetJobsResultOutput) Jobs() JobResultArrayOutput {
 	return o.ApplyT(func(v GetJobsResult) []JobResult { return v.Jobs }).(JobResultArrayOutput)
 }

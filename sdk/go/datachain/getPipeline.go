@@ -12,6 +12,30 @@ import (
 )
 
 // One pipeline, with its job runs and settings.
+//
+// ## Example Usage
+//
+// ```go
+// package main
+//
+// import (
+//
+//	"github.com/pulumi-datachain/pulumi-datachain/sdk/go/datachain"
+//	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+//
+// )
+//
+//	func main() {
+//		pulumi.Run(func(ctx *pulumi.Context) error {
+//			found := datachain.LookupPipelineOutput(ctx, datachain.LookupPipelineOutputArgs{
+//				Name: pulumi.String("nightly-images"),
+//			})
+//			ctx.Export("environmentNames", found.EnvironmentNames())
+//			return nil
+//		})
+//	}
+//
+// ```
 func LookupPipeline(ctx *pulumi.Context, args *LookupPipelineArgs, opts ...pulumi.InvokeOption) (*LookupPipelineResult, error) {
 	opts = internal.PkgInvokeDefaultOpts(opts)
 	var rv LookupPipelineResult

@@ -12,6 +12,30 @@ import (
 )
 
 // The team's pipelines, newest first.
+//
+// ## Example Usage
+//
+// ```go
+// package main
+//
+// import (
+//
+//	"github.com/pulumi-datachain/pulumi-datachain/sdk/go/datachain"
+//	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+//
+// )
+//
+//	func main() {
+//		pulumi.Run(func(ctx *pulumi.Context) error {
+//			found := datachain.GetPipelinesOutput(ctx, datachain.GetPipelinesOutputArgs{
+//				Status: pulumi.StringArray{pulumi.String("PAUSED")},
+//			})
+//			ctx.Export("pipelines", found.Pipelines())
+//			return nil
+//		})
+//	}
+//
+// ```
 func GetPipelines(ctx *pulumi.Context, args *GetPipelinesArgs, opts ...pulumi.InvokeOption) (*GetPipelinesResult, error) {
 	opts = internal.PkgInvokeDefaultOpts(opts)
 	var rv GetPipelinesResult
@@ -34,7 +58,7 @@ type GetPipelinesArgs struct {
 }
 
 type GetPipelinesResult struct {
-	// Those that were found.
+	// The pipelines that match.
 	Pipelines []PipelineResult `pulumi:"pipelines"`
 }
 
@@ -72,7 +96,7 @@ func (o GetPipelinesResultOutput) ToGetPipelinesResultOutputWithContext(ctx cont
 	return o
 }
 
-// Those that were found.
+// The pipelines that match.
 func (o GetPipelinesResultOutput) Pipelines() PipelineResultArrayOutput {
 	return o.ApplyT(func(v GetPipelinesResult) []PipelineResult { return v.Pipelines }).(PipelineResultArrayOutput)
 }

@@ -12,6 +12,30 @@ import (
 )
 
 // One schedule, with its pipeline and latest run.
+//
+// ## Example Usage
+//
+// ```go
+// package main
+//
+// import (
+//
+//	"github.com/pulumi-datachain/pulumi-datachain/sdk/go/datachain"
+//	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+//
+// )
+//
+//	func main() {
+//		pulumi.Run(func(ctx *pulumi.Context) error {
+//			found := datachain.GetScheduleOutput(ctx, datachain.GetScheduleOutputArgs{
+//				ScheduleName: pulumi.String("nightly-images-by-hand"),
+//			})
+//			ctx.Export("nextRun", found.NextRun())
+//			return nil
+//		})
+//	}
+//
+// ```
 func GetSchedule(ctx *pulumi.Context, args *GetScheduleArgs, opts ...pulumi.InvokeOption) (*GetScheduleResult, error) {
 	opts = internal.PkgInvokeDefaultOpts(opts)
 	var rv GetScheduleResult

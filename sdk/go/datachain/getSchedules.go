@@ -12,6 +12,30 @@ import (
 )
 
 // The team's pipeline schedules, all of them or those that match every given filter.
+//
+// ## Example Usage
+//
+// ```go
+// package main
+//
+// import (
+//
+//	"github.com/pulumi-datachain/pulumi-datachain/sdk/go/datachain"
+//	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+//
+// )
+//
+//	func main() {
+//		pulumi.Run(func(ctx *pulumi.Context) error {
+//			found := datachain.GetSchedulesOutput(ctx, datachain.GetSchedulesOutputArgs{
+//				CreatedBy: pulumi.String("ops-oncall"),
+//			})
+//			ctx.Export("schedules", found.Schedules())
+//			return nil
+//		})
+//	}
+//
+// ```
 func GetSchedules(ctx *pulumi.Context, args *GetSchedulesArgs, opts ...pulumi.InvokeOption) (*GetSchedulesResult, error) {
 	opts = internal.PkgInvokeDefaultOpts(opts)
 	var rv GetSchedulesResult
@@ -30,7 +54,7 @@ type GetSchedulesArgs struct {
 }
 
 type GetSchedulesResult struct {
-	// Those that were found.
+	// The schedules that match.
 	Schedules []ScheduleListItem `pulumi:"schedules"`
 }
 
@@ -64,7 +88,7 @@ func (o GetSchedulesResultOutput) ToGetSchedulesResultOutputWithContext(ctx cont
 	return o
 }
 
-// Those that were found.
+// The schedules that match.
 func (o GetSchedulesResultOutput) Schedules() ScheduleListItemArrayOutput {
 	return o.ApplyT(func(v GetSchedulesResult) []ScheduleListItem { return v.Schedules }).(ScheduleListItemArrayOutput)
 }

@@ -31,8 +31,6 @@ func (m *module) Construct(ctx *pulumi.Context, name, typ, urn string) (r pulumi
 		r = &PipelineSchedule{}
 	case "datachain:index:PipelineSettings":
 		r = &PipelineSettings{}
-	case "datachain:index:ScheduledPipeline":
-		r = &ScheduledPipeline{}
 	default:
 		return nil, fmt.Errorf("unknown resource type: %s", typ)
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
-// A job that runs once, and again when `triggers` or another input changes. Destroying it cancels a job that still runs and leaves a finished one alone.
+// Runs a script once, and again when an input or `triggers` changes. Destroying it cancels a running job and keeps a finished one.
 //
 // ## Example Usage
 //
@@ -43,9 +43,9 @@ import (
 type Job struct {
 	pulumi.CustomResourceState
 
-	// Compute cluster by its id.
+	// Id of the compute cluster.
 	ClusterId pulumi.StringPtrOutput `pulumi:"clusterId"`
-	// Compute cluster by its name; or by `clusterId`, but not both. It must be active, which is checked at preview.
+	// Name of the compute cluster. Set this or `clusterId`, not both. The preview fails if the cluster is not active.
 	ClusterName pulumi.StringPtrOutput `pulumi:"clusterName"`
 	// SHA-256 of the query; salted if the query is a secret.
 	ContentHash pulumi.StringOutput `pulumi:"contentHash"`
@@ -107,7 +107,7 @@ type Job struct {
 	Url pulumi.StringPtrOutput `pulumi:"url"`
 	// The deployment waits for the job to end, shows its log, and fails if the job fails. Default: false.
 	Wait pulumi.BoolPtrOutput `pulumi:"wait"`
-	// Number of workers; at most those of the cluster, which is checked at preview.
+	// Number of workers. The preview fails if the cluster allows fewer.
 	Workers pulumi.IntPtrOutput `pulumi:"workers"`
 }
 
@@ -157,9 +157,9 @@ func (JobState) ElementType() reflect.Type {
 }
 
 type jobArgs struct {
-	// Compute cluster by its id.
+	// Id of the compute cluster.
 	ClusterId *string `pulumi:"clusterId"`
-	// Compute cluster by its name; or by `clusterId`, but not both. It must be active, which is checked at preview.
+	// Name of the compute cluster. Set this or `clusterId`, not both. The preview fails if the cluster is not active.
 	ClusterName *string `pulumi:"clusterName"`
 	// Name of a credential set stored in the service.
 	CredentialsName *string `pulumi:"credentialsName"`
@@ -191,7 +191,7 @@ type jobArgs struct {
 	Reset *bool `pulumi:"reset"`
 	// Start time (ISO 8601). The service stores a task that starts the job then.
 	StartAfter *string `pulumi:"startAfter"`
-	// How the job reaches its data; as for `PipelineSettings`.
+	// Storage parameters of the job, as for `PipelineSettings`.
 	Storage *StorageByKind `pulumi:"storage"`
 	// Team to work in. Default: the connection's.
 	TeamName *string `pulumi:"teamName"`
@@ -201,15 +201,15 @@ type jobArgs struct {
 	Triggers interface{} `pulumi:"triggers"`
 	// The deployment waits for the job to end, shows its log, and fails if the job fails. Default: false.
 	Wait *bool `pulumi:"wait"`
-	// Number of workers; at most those of the cluster, which is checked at preview.
+	// Number of workers. The preview fails if the cluster allows fewer.
 	Workers *int `pulumi:"workers"`
 }
 
 // The set of arguments for constructing a Job resource.
 type JobArgs struct {
-	// Compute cluster by its id.
+	// Id of the compute cluster.
 	ClusterId pulumi.StringPtrInput
-	// Compute cluster by its name; or by `clusterId`, but not both. It must be active, which is checked at preview.
+	// Name of the compute cluster. Set this or `clusterId`, not both. The preview fails if the cluster is not active.
 	ClusterName pulumi.StringPtrInput
 	// Name of a credential set stored in the service.
 	CredentialsName pulumi.StringPtrInput
@@ -241,7 +241,7 @@ type JobArgs struct {
 	Reset pulumi.BoolPtrInput
 	// Start time (ISO 8601). The service stores a task that starts the job then.
 	StartAfter pulumi.StringPtrInput
-	// How the job reaches its data; as for `PipelineSettings`.
+	// Storage parameters of the job, as for `PipelineSettings`.
 	Storage StorageByKindPtrInput
 	// Team to work in. Default: the connection's.
 	TeamName pulumi.StringPtrInput
@@ -251,7 +251,7 @@ type JobArgs struct {
 	Triggers pulumi.Input
 	// The deployment waits for the job to end, shows its log, and fails if the job fails. Default: false.
 	Wait pulumi.BoolPtrInput
-	// Number of workers; at most those of the cluster, which is checked at preview.
+	// Number of workers. The preview fails if the cluster allows fewer.
 	Workers pulumi.IntPtrInput
 }
 
@@ -342,12 +342,12 @@ func (o JobOutput) ToJobOutputWithContext(ctx context.Context) JobOutput {
 	return o
 }
 
-// Compute cluster by its id.
+// Id of the compute cluster.
 func (o JobOutput) ClusterId() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *Job) pulumi.StringPtrOutput { return v.ClusterId }).(pulumi.StringPtrOutput)
 }
 
-// Compute cluster by its name; or by `clusterId`, but not both. It must be active, which is checked at preview.
+// Name of the compute cluster. Set this or `clusterId`, not both. The preview fails if the cluster is not active.
 func (o JobOutput) ClusterName() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *Job) pulumi.StringPtrOutput { return v.ClusterName }).(pulumi.StringPtrOutput)
 }
@@ -502,7 +502,7 @@ func (o JobOutput) Wait() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v *Job) pulumi.BoolPtrOutput { return v.Wait }).(pulumi.BoolPtrOutput)
 }
 
-// Number of workers; at most those of the cluster, which is checked at preview.
+// Number of workers. The preview fails if the cluster allows fewer.
 func (o JobOutput) Workers() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *Job) pulumi.IntPtrOutput { return v.Workers }).(pulumi.IntPtrOutput)
 }

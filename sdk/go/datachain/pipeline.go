@@ -12,7 +12,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
-// A pipeline: the jobs that rebuild datasets and all they are made from. The service names it. It is created paused unless `start` is true; the schedules and settings that use its `name` follow it when it is replaced.
+// A pipeline: the jobs that rebuild datasets and their source datasets. The service names it. It is created paused unless `start` is true; the schedules and settings that use its `name` follow it when it is replaced.
 //
 // ## Example Usage
 //
@@ -60,7 +60,7 @@ type Pipeline struct {
 	Completed pulumi.IntPtrOutput `pulumi:"completed"`
 	// When it was created.
 	CreatedAt pulumi.StringPtrOutput `pulumi:"createdAt"`
-	// What the pipeline rebuilds: one dataset or several, each as `namespace.project.name`, with an optional version as in `dev.images.raw@1.0.2`; without it the latest is used. Changing them replaces the pipeline.
+	// The datasets that the pipeline rebuilds: one or several, each as `namespace.project.name`, with an optional version as in `dev.images.raw@1.0.2`; without it the latest is used. Changing them replaces the pipeline.
 	Datasets pulumi.StringArrayOutput `pulumi:"datasets"`
 	// Its jobs.
 	JobRuns PipelineJobArrayOutput `pulumi:"jobRuns"`
@@ -106,6 +106,12 @@ func NewPipeline(ctx *pulumi.Context,
 	if args.Datasets == nil {
 		return nil, errors.New("invalid value for required argument 'Datasets'")
 	}
+	if args.OnDestroy == nil {
+		args.OnDestroy = PipelineOnDestroy("pause")
+	}
+	if args.Start == nil {
+		args.Start = pulumi.BoolPtr(false)
+	}
 	aliases := pulumi.Aliases([]pulumi.Alias{
 		{
 			Type: pulumi.String("pulumi-nodejs:dynamic/datachain:Pipeline"),
@@ -145,7 +151,7 @@ func (PipelineState) ElementType() reflect.Type {
 }
 
 type pipelineArgs struct {
-	// What the pipeline rebuilds: one dataset or several, each as `namespace.project.name`, with an optional version as in `dev.images.raw@1.0.2`; without it the latest is used. Changing them replaces the pipeline.
+	// The datasets that the pipeline rebuilds: one or several, each as `namespace.project.name`, with an optional version as in `dev.images.raw@1.0.2`; without it the latest is used. Changing them replaces the pipeline.
 	Datasets []string `pulumi:"datasets"`
 	// What happens on destroy, because the API cannot delete a pipeline: `pause` (default), or `leave`.
 	OnDestroy *PipelineOnDestroy `pulumi:"onDestroy"`
@@ -165,7 +171,7 @@ type pipelineArgs struct {
 
 // The set of arguments for constructing a Pipeline resource.
 type PipelineArgs struct {
-	// What the pipeline rebuilds: one dataset or several, each as `namespace.project.name`, with an optional version as in `dev.images.raw@1.0.2`; without it the latest is used. Changing them replaces the pipeline.
+	// The datasets that the pipeline rebuilds: one or several, each as `namespace.project.name`, with an optional version as in `dev.images.raw@1.0.2`; without it the latest is used. Changing them replaces the pipeline.
 	Datasets pulumi.StringArrayInput
 	// What happens on destroy, because the API cannot delete a pipeline: `pause` (default), or `leave`.
 	OnDestroy PipelineOnDestroyPtrInput
@@ -280,7 +286,7 @@ func (o PipelineOutput) CreatedAt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *Pipeline) pulumi.StringPtrOutput { return v.CreatedAt }).(pulumi.StringPtrOutput)
 }
 
-// What the pipeline rebuilds: one dataset or several, each as `namespace.project.name`, with an optional version as in `dev.images.raw@1.0.2`; without it the latest is used. Changing them replaces the pipeline.
+// The datasets that the pipeline rebuilds: one or several, each as `namespace.project.name`, with an optional version as in `dev.images.raw@1.0.2`; without it the latest is used. Changing them replaces the pipeline.
 func (o PipelineOutput) Datasets() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *Pipeline) pulumi.StringArrayOutput { return v.Datasets }).(pulumi.StringArrayOutput)
 }

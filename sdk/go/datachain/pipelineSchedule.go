@@ -82,7 +82,7 @@ type PipelineSchedule struct {
 	StartAfter pulumi.StringPtrOutput `pulumi:"startAfter"`
 	// Team to work in. Default: the connection's. Changing it replaces the schedule.
 	TeamName pulumi.StringOutput `pulumi:"teamName"`
-	// Time zone of the cron expression, as an IANA name: `Europe/Berlin`. Default: UTC. The service knows UTC only, so the expression is compiled for the offset that holds now; `validUntil` says how long that holds, and the next deployment after a daylight-saving change updates the schedule. Updates in place.
+	// Time zone of the cron expression, as an IANA name: `Europe/Berlin`. Default: UTC. The service knows UTC only, so the expression is compiled for the current offset. After a daylight-saving change (`validUntil`), the next deployment updates the schedule. Updates in place.
 	TimeZone pulumi.StringPtrOutput `pulumi:"timeZone"`
 	// When it was last changed.
 	UpdatedAt pulumi.StringPtrOutput `pulumi:"updatedAt"`
@@ -155,7 +155,7 @@ type pipelineScheduleArgs struct {
 	StartAfter *string `pulumi:"startAfter"`
 	// Team to work in. Default: the connection's. Changing it replaces the schedule.
 	TeamName *string `pulumi:"teamName"`
-	// Time zone of the cron expression, as an IANA name: `Europe/Berlin`. Default: UTC. The service knows UTC only, so the expression is compiled for the offset that holds now; `validUntil` says how long that holds, and the next deployment after a daylight-saving change updates the schedule. Updates in place.
+	// Time zone of the cron expression, as an IANA name: `Europe/Berlin`. Default: UTC. The service knows UTC only, so the expression is compiled for the current offset. After a daylight-saving change (`validUntil`), the next deployment updates the schedule. Updates in place.
 	TimeZone *string `pulumi:"timeZone"`
 }
 
@@ -175,7 +175,7 @@ type PipelineScheduleArgs struct {
 	StartAfter pulumi.StringPtrInput
 	// Team to work in. Default: the connection's. Changing it replaces the schedule.
 	TeamName pulumi.StringPtrInput
-	// Time zone of the cron expression, as an IANA name: `Europe/Berlin`. Default: UTC. The service knows UTC only, so the expression is compiled for the offset that holds now; `validUntil` says how long that holds, and the next deployment after a daylight-saving change updates the schedule. Updates in place.
+	// Time zone of the cron expression, as an IANA name: `Europe/Berlin`. Default: UTC. The service knows UTC only, so the expression is compiled for the current offset. After a daylight-saving change (`validUntil`), the next deployment updates the schedule. Updates in place.
 	TimeZone pulumi.StringPtrInput
 }
 
@@ -346,7 +346,7 @@ func (o PipelineScheduleOutput) TeamName() pulumi.StringOutput {
 	return o.ApplyT(func(v *PipelineSchedule) pulumi.StringOutput { return v.TeamName }).(pulumi.StringOutput)
 }
 
-// Time zone of the cron expression, as an IANA name: `Europe/Berlin`. Default: UTC. The service knows UTC only, so the expression is compiled for the offset that holds now; `validUntil` says how long that holds, and the next deployment after a daylight-saving change updates the schedule. Updates in place.
+// Time zone of the cron expression, as an IANA name: `Europe/Berlin`. Default: UTC. The service knows UTC only, so the expression is compiled for the current offset. After a daylight-saving change (`validUntil`), the next deployment updates the schedule. Updates in place.
 func (o PipelineScheduleOutput) TimeZone() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *PipelineSchedule) pulumi.StringPtrOutput { return v.TimeZone }).(pulumi.StringPtrOutput)
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
-// Settings of a pipeline. Only the keys you declare are managed and compared; all others stay as they are. An omitted key and an empty one are different things: `environment: {}` removes every variable.
+// Settings of a pipeline. Only the keys and variables you declare are managed and compared; others are kept. If you remove a key or variable from the program, it is removed from the pipeline.
 //
 // ## Example Usage
 //
@@ -64,11 +64,11 @@ type PipelineSettings struct {
 	Adopted pulumi.BoolOutput `pulumi:"adopted"`
 	// Names of credential sets stored in the service. The API does not return them, so drift in them cannot be detected.
 	CredentialsNames pulumi.StringArrayOutput `pulumi:"credentialsNames"`
-	// Environment variables of the pipeline's jobs, all of them: a variable that another user adds is drift. A value that is a Pulumi secret is encrypted in the state.
+	// Environment variables of the pipeline's jobs. Only the declared variables are managed. Variables of other users are kept. If you remove a variable from the program, it is removed from the pipeline. A value that is a Pulumi secret is encrypted in the state.
 	Environment pulumi.StringMapOutput `pulumi:"environment"`
 	// Ids of the files attached to the pipeline's jobs, as JobFile gives them. The API does not return them, so drift in them cannot be detected.
 	Files pulumi.StringArrayOutput `pulumi:"files"`
-	// What happens to the settings when this resource is deleted: `keep` (default) leaves them, `restore` puts back the values from before Pulumi managed them, `reset` clears the declared keys.
+	// What happens to the declared settings and variables when this resource is deleted: `keep` (default) leaves them, `reset` removes them.
 	OnDestroy pulumi.StringOutput `pulumi:"onDestroy"`
 	// Whether the pipeline is paused. If omitted, it is not managed.
 	Paused pulumi.BoolPtrOutput `pulumi:"paused"`
@@ -76,8 +76,6 @@ type PipelineSettings struct {
 	PipelineId pulumi.StringOutput `pulumi:"pipelineId"`
 	// Name of the pipeline whose settings these are. Changing it releases the settings of the old pipeline (`onDestroy`).
 	PipelineName pulumi.StringOutput `pulumi:"pipelineName"`
-	// Values from before Pulumi managed the settings, for `onDestroy: "restore"`; JSON, always secret.
-	Previous pulumi.StringOutput `pulumi:"previous"`
 	// 0 to 5; lower runs sooner.
 	Priority pulumi.IntPtrOutput `pulumi:"priority"`
 	// Python version of the pipeline's jobs, such as `3.12`. Empty means the service's default.
@@ -108,16 +106,15 @@ func NewPipelineSettings(ctx *pulumi.Context,
 	if args.PipelineName == nil {
 		return nil, errors.New("invalid value for required argument 'PipelineName'")
 	}
+	if args.OnDestroy == nil {
+		args.OnDestroy = PipelineSettingsOnDestroy("keep")
+	}
 	aliases := pulumi.Aliases([]pulumi.Alias{
 		{
 			Type: pulumi.String("pulumi-nodejs:dynamic/datachain:PipelineSettings"),
 		},
 	})
 	opts = append(opts, aliases)
-	secrets := pulumi.AdditionalSecretOutputs([]string{
-		"previous",
-	})
-	opts = append(opts, secrets)
 	opts = internal.PkgResourceDefaultOpts(opts)
 	var resource PipelineSettings
 	err := ctx.RegisterResource("datachain:index:PipelineSettings", name, args, &resource, opts...)
@@ -155,11 +152,11 @@ type pipelineSettingsArgs struct {
 	Adopt *bool `pulumi:"adopt"`
 	// Names of credential sets stored in the service. The API does not return them, so drift in them cannot be detected.
 	CredentialsNames []string `pulumi:"credentialsNames"`
-	// Environment variables of the pipeline's jobs, all of them: a variable that another user adds is drift. A value that is a Pulumi secret is encrypted in the state.
+	// Environment variables of the pipeline's jobs. Only the declared variables are managed. Variables of other users are kept. If you remove a variable from the program, it is removed from the pipeline. A value that is a Pulumi secret is encrypted in the state.
 	Environment map[string]string `pulumi:"environment"`
 	// Ids of the files attached to the pipeline's jobs, as JobFile gives them. The API does not return them, so drift in them cannot be detected.
 	Files []string `pulumi:"files"`
-	// What happens to the settings when this resource is deleted: `keep` (default) leaves them, `restore` puts back the values from before Pulumi managed them, `reset` clears the declared keys.
+	// What happens to the declared settings and variables when this resource is deleted: `keep` (default) leaves them, `reset` removes them.
 	OnDestroy *PipelineSettingsOnDestroy `pulumi:"onDestroy"`
 	// Whether the pipeline is paused. If omitted, it is not managed.
 	Paused *bool `pulumi:"paused"`
@@ -173,7 +170,7 @@ type pipelineSettingsArgs struct {
 	Repository *string `pulumi:"repository"`
 	// Packages to install, one requirement each. With a password in it, it is stored as a secret.
 	Requirements []string `pulumi:"requirements"`
-	// How the jobs reach their data: the parameters of each kind of storage. Passed in the environment (`FSSPEC_S3`, …), so scripts need no credentials. Credentials are stored as secrets automatically. Without `environment`, only these variables are managed.
+	// Storage parameters of the jobs, by kind of storage. Passed in the environment (`FSSPEC_S3`, …), so scripts need no credentials. Credentials are stored as secrets automatically.
 	Storage *StorageByKind `pulumi:"storage"`
 	// Team to work in. Default: the connection's.
 	TeamName *string `pulumi:"teamName"`
@@ -187,11 +184,11 @@ type PipelineSettingsArgs struct {
 	Adopt pulumi.BoolPtrInput
 	// Names of credential sets stored in the service. The API does not return them, so drift in them cannot be detected.
 	CredentialsNames pulumi.StringArrayInput
-	// Environment variables of the pipeline's jobs, all of them: a variable that another user adds is drift. A value that is a Pulumi secret is encrypted in the state.
+	// Environment variables of the pipeline's jobs. Only the declared variables are managed. Variables of other users are kept. If you remove a variable from the program, it is removed from the pipeline. A value that is a Pulumi secret is encrypted in the state.
 	Environment pulumi.StringMapInput
 	// Ids of the files attached to the pipeline's jobs, as JobFile gives them. The API does not return them, so drift in them cannot be detected.
 	Files pulumi.StringArrayInput
-	// What happens to the settings when this resource is deleted: `keep` (default) leaves them, `restore` puts back the values from before Pulumi managed them, `reset` clears the declared keys.
+	// What happens to the declared settings and variables when this resource is deleted: `keep` (default) leaves them, `reset` removes them.
 	OnDestroy PipelineSettingsOnDestroyPtrInput
 	// Whether the pipeline is paused. If omitted, it is not managed.
 	Paused pulumi.BoolPtrInput
@@ -205,7 +202,7 @@ type PipelineSettingsArgs struct {
 	Repository pulumi.StringPtrInput
 	// Packages to install, one requirement each. With a password in it, it is stored as a secret.
 	Requirements pulumi.StringArrayInput
-	// How the jobs reach their data: the parameters of each kind of storage. Passed in the environment (`FSSPEC_S3`, …), so scripts need no credentials. Credentials are stored as secrets automatically. Without `environment`, only these variables are managed.
+	// Storage parameters of the jobs, by kind of storage. Passed in the environment (`FSSPEC_S3`, …), so scripts need no credentials. Credentials are stored as secrets automatically.
 	Storage StorageByKindPtrInput
 	// Team to work in. Default: the connection's.
 	TeamName pulumi.StringPtrInput
@@ -315,7 +312,7 @@ func (o PipelineSettingsOutput) CredentialsNames() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *PipelineSettings) pulumi.StringArrayOutput { return v.CredentialsNames }).(pulumi.StringArrayOutput)
 }
 
-// Environment variables of the pipeline's jobs, all of them: a variable that another user adds is drift. A value that is a Pulumi secret is encrypted in the state.
+// Environment variables of the pipeline's jobs. Only the declared variables are managed. Variables of other users are kept. If you remove a variable from the program, it is removed from the pipeline. A value that is a Pulumi secret is encrypted in the state.
 func (o PipelineSettingsOutput) Environment() pulumi.StringMapOutput {
 	return o.ApplyT(func(v *PipelineSettings) pulumi.StringMapOutput { return v.Environment }).(pulumi.StringMapOutput)
 }
@@ -325,7 +322,7 @@ func (o PipelineSettingsOutput) Files() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *PipelineSettings) pulumi.StringArrayOutput { return v.Files }).(pulumi.StringArrayOutput)
 }
 
-// What happens to the settings when this resource is deleted: `keep` (default) leaves them, `restore` puts back the values from before Pulumi managed them, `reset` clears the declared keys.
+// What happens to the declared settings and variables when this resource is deleted: `keep` (default) leaves them, `reset` removes them.
 func (o PipelineSettingsOutput) OnDestroy() pulumi.StringOutput {
 	return o.ApplyT(func(v *PipelineSettings) pulumi.StringOutput { return v.OnDestroy }).(pulumi.StringOutput)
 }
@@ -343,11 +340,6 @@ func (o PipelineSettingsOutput) PipelineId() pulumi.StringOutput {
 // Name of the pipeline whose settings these are. Changing it releases the settings of the old pipeline (`onDestroy`).
 func (o PipelineSettingsOutput) PipelineName() pulumi.StringOutput {
 	return o.ApplyT(func(v *PipelineSettings) pulumi.StringOutput { return v.PipelineName }).(pulumi.StringOutput)
-}
-
-// Values from before Pulumi managed the settings, for `onDestroy: "restore"`; JSON, always secret.
-func (o PipelineSettingsOutput) Previous() pulumi.StringOutput {
-	return o.ApplyT(func(v *PipelineSettings) pulumi.StringOutput { return v.Previous }).(pulumi.StringOutput)
 }
 
 // 0 to 5; lower runs sooner.

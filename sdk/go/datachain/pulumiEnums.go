@@ -10,16 +10,16 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
-// What the access to Google Cloud Storage is for.
+// Access to request from Google Cloud Storage.
 type GsAccess string
 
 const (
 	// To read objects.
-	GsAccess_Read_only = GsAccess("read_only")
+	GsAccessReadOnly = GsAccess("read_only")
 	// To read and write objects.
-	GsAccess_Read_write = GsAccess("read_write")
+	GsAccessReadWrite = GsAccess("read_write")
 	// To read and write objects, and to change who may access them.
-	GsAccess_Full_control = GsAccess("full_control")
+	GsAccessFullControl = GsAccess("full_control")
 )
 
 func (GsAccess) ElementType() reflect.Type {
@@ -144,9 +144,9 @@ func (o GsAccessPtrOutput) ToStringPtrOutputWithContext(ctx context.Context) pul
 // GsAccessInput is an input type that accepts values of the GsAccess enum
 // A concrete instance of `GsAccessInput` can be one of the following:
 //
-//	GsAccess_Read_only
-//	GsAccess_Read_write
-//	GsAccess_Full_control
+//	GsAccessReadOnly
+//	GsAccessReadWrite
+//	GsAccessFullControl
 type GsAccessInput interface {
 	pulumi.Input
 
@@ -181,7 +181,7 @@ func (in *gsAccessPtr) ToGsAccessPtrOutputWithContext(ctx context.Context) GsAcc
 	return pulumi.ToOutputWithContext(ctx, in).(GsAccessPtrOutput)
 }
 
-// How written files are checked.
+// Check of written files.
 type GsConsistency string
 
 const (
@@ -352,14 +352,14 @@ func (in *gsConsistencyPtr) ToGsConsistencyPtrOutputWithContext(ctx context.Cont
 	return pulumi.ToOutputWithContext(ctx, in).(GsConsistencyPtrOutput)
 }
 
-// What runs the query.
+// Language of the query.
 type JobQueryType string
 
 const (
 	// Python runs it.
-	JobQueryTypePYTHON = JobQueryType("PYTHON")
+	JobQueryTypePython = JobQueryType("PYTHON")
 	// A shell runs it.
-	JobQueryTypeSHELL = JobQueryType("SHELL")
+	JobQueryTypeShell = JobQueryType("SHELL")
 )
 
 func (JobQueryType) ElementType() reflect.Type {
@@ -484,8 +484,8 @@ func (o JobQueryTypePtrOutput) ToStringPtrOutputWithContext(ctx context.Context)
 // JobQueryTypeInput is an input type that accepts values of the JobQueryType enum
 // A concrete instance of `JobQueryTypeInput` can be one of the following:
 //
-//	JobQueryTypePYTHON
-//	JobQueryTypeSHELL
+//	JobQueryTypePython
+//	JobQueryTypeShell
 type JobQueryTypeInput interface {
 	pulumi.Input
 
@@ -526,7 +526,7 @@ type PipelineOnDestroy string
 const (
 	// The pipeline is paused.
 	PipelineOnDestroyPause = PipelineOnDestroy("pause")
-	// The pipeline stays as it is.
+	// The pipeline is not changed.
 	PipelineOnDestroyLeave = PipelineOnDestroy("leave")
 )
 
@@ -692,10 +692,8 @@ func (in *pipelineOnDestroyPtr) ToPipelineOnDestroyPtrOutputWithContext(ctx cont
 type PipelineSettingsOnDestroy string
 
 const (
-	// The settings stay as they are.
+	// The settings are kept.
 	PipelineSettingsOnDestroyKeep = PipelineSettingsOnDestroy("keep")
-	// The values from before Pulumi managed them are put back.
-	PipelineSettingsOnDestroyRestore = PipelineSettingsOnDestroy("restore")
 	// The declared keys are cleared.
 	PipelineSettingsOnDestroyReset = PipelineSettingsOnDestroy("reset")
 )
@@ -823,7 +821,6 @@ func (o PipelineSettingsOnDestroyPtrOutput) ToStringPtrOutputWithContext(ctx con
 // A concrete instance of `PipelineSettingsOnDestroyInput` can be one of the following:
 //
 //	PipelineSettingsOnDestroyKeep
-//	PipelineSettingsOnDestroyRestore
 //	PipelineSettingsOnDestroyReset
 type PipelineSettingsOnDestroyInput interface {
 	pulumi.Input

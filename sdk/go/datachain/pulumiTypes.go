@@ -15,7 +15,7 @@ var _ = internal.GetEnvOrDefault
 
 // Parameters of blob storage (`az://`).
 type Az struct {
-	// Host of the account, what follows `https://`; only if account URLs do not end with the standard blob suffix. Needs `accountName`. Wire name `account_host`. Default: none.
+	// Host of the account, without `https://`. Needed only if account URLs do not end with the standard blob suffix. Needs `accountName`. Wire name `account_host`. Default: none.
 	AccountHost *string `pulumi:"accountHost"`
 	// Shared key of the account; always stored as a secret. Wire name `account_key`. Default: none.
 	AccountKey *string `pulumi:"accountKey"`
@@ -68,7 +68,7 @@ type AzInput interface {
 
 // Parameters of blob storage (`az://`).
 type AzArgs struct {
-	// Host of the account, what follows `https://`; only if account URLs do not end with the standard blob suffix. Needs `accountName`. Wire name `account_host`. Default: none.
+	// Host of the account, without `https://`. Needed only if account URLs do not end with the standard blob suffix. Needs `accountName`. Wire name `account_host`. Default: none.
 	AccountHost pulumi.StringPtrInput `pulumi:"accountHost"`
 	// Shared key of the account; always stored as a secret. Wire name `account_key`. Default: none.
 	AccountKey pulumi.StringPtrInput `pulumi:"accountKey"`
@@ -186,7 +186,7 @@ func (o AzOutput) ToAzPtrOutputWithContext(ctx context.Context) AzPtrOutput {
 	}).(AzPtrOutput)
 }
 
-// Host of the account, what follows `https://`; only if account URLs do not end with the standard blob suffix. Needs `accountName`. Wire name `account_host`. Default: none.
+// Host of the account, without `https://`. Needed only if account URLs do not end with the standard blob suffix. Needs `accountName`. Wire name `account_host`. Default: none.
 func (o AzOutput) AccountHost() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v Az) *string { return v.AccountHost }).(pulumi.StringPtrOutput)
 }
@@ -305,7 +305,7 @@ func (o AzPtrOutput) Elem() AzOutput {
 	}).(AzOutput)
 }
 
-// Host of the account, what follows `https://`; only if account URLs do not end with the standard blob suffix. Needs `accountName`. Wire name `account_host`. Default: none.
+// Host of the account, without `https://`. Needed only if account URLs do not end with the standard blob suffix. Needs `accountName`. Wire name `account_host`. Default: none.
 func (o AzPtrOutput) AccountHost() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *Az) *string {
 		if v == nil {
@@ -634,7 +634,7 @@ func (o ComputeClusterArrayOutput) Index(i pulumi.IntInput) ComputeClusterOutput
 
 // Parameters of cloud object storage (`gs://`).
 type Gs struct {
-	// What the access is for: `read_only`, `read_write` or `full_control`. Wire name `access`. Default: none.
+	// Access to request: `read_only`, `read_write` or `full_control`. Wire name `access`. Default: none.
 	Access *GsAccess `pulumi:"access"`
 	// Seconds that object metadata is cached; 0 or less means no caching. Wire name `cache_timeout`. Default: none (no expiry).
 	CacheTimeout *float64 `pulumi:"cacheTimeout"`
@@ -671,7 +671,7 @@ type GsInput interface {
 
 // Parameters of cloud object storage (`gs://`).
 type GsArgs struct {
-	// What the access is for: `read_only`, `read_write` or `full_control`. Wire name `access`. Default: none.
+	// Access to request: `read_only`, `read_write` or `full_control`. Wire name `access`. Default: none.
 	Access GsAccessPtrInput `pulumi:"access"`
 	// Seconds that object metadata is cached; 0 or less means no caching. Wire name `cache_timeout`. Default: none (no expiry).
 	CacheTimeout pulumi.Float64PtrInput `pulumi:"cacheTimeout"`
@@ -773,7 +773,7 @@ func (o GsOutput) ToGsPtrOutputWithContext(ctx context.Context) GsPtrOutput {
 	}).(GsPtrOutput)
 }
 
-// What the access is for: `read_only`, `read_write` or `full_control`. Wire name `access`. Default: none.
+// Access to request: `read_only`, `read_write` or `full_control`. Wire name `access`. Default: none.
 func (o GsOutput) Access() GsAccessPtrOutput {
 	return o.ApplyT(func(v Gs) *GsAccess { return v.Access }).(GsAccessPtrOutput)
 }
@@ -852,7 +852,7 @@ func (o GsPtrOutput) Elem() GsOutput {
 	}).(GsOutput)
 }
 
-// What the access is for: `read_only`, `read_write` or `full_control`. Wire name `access`. Default: none.
+// Access to request: `read_only`, `read_write` or `full_control`. Wire name `access`. Default: none.
 func (o GsPtrOutput) Access() GsAccessPtrOutput {
 	return o.ApplyT(func(v *Gs) *GsAccess {
 		if v == nil {
@@ -962,7 +962,7 @@ func (o GsPtrOutput) VersionAware() pulumi.BoolPtrOutput {
 	}).(pulumi.BoolPtrOutput)
 }
 
-// Parameters of the dataset hub (`hf://`).
+// Parameters of the Hugging Face Hub (`hf://`).
 type Hf struct {
 	// Address of the hub. Wire name `endpoint`. Default: none (the standard hub).
 	Endpoint *string `pulumi:"endpoint"`
@@ -981,7 +981,7 @@ type HfInput interface {
 	ToHfOutputWithContext(context.Context) HfOutput
 }
 
-// Parameters of the dataset hub (`hf://`).
+// Parameters of the Hugging Face Hub (`hf://`).
 type HfArgs struct {
 	// Address of the hub. Wire name `endpoint`. Default: none (the standard hub).
 	Endpoint pulumi.StringPtrInput `pulumi:"endpoint"`
@@ -1042,7 +1042,7 @@ func (i *hfPtrType) ToHfPtrOutputWithContext(ctx context.Context) HfPtrOutput {
 	return pulumi.ToOutputWithContext(ctx, i).(HfPtrOutput)
 }
 
-// Parameters of the dataset hub (`hf://`).
+// Parameters of the Hugging Face Hub (`hf://`).
 type HfOutput struct{ *pulumi.OutputState }
 
 func (HfOutput) ElementType() reflect.Type {
@@ -2724,408 +2724,6 @@ func (o ScheduleListItemArrayOutput) Index(i pulumi.IntInput) ScheduleListItemOu
 	}).(ScheduleListItemOutput)
 }
 
-// When a ScheduledPipeline runs.
-type ScheduledPipelineSchedule struct {
-	// Adopt an existing schedule of this name. The preview says what will change. Default: false, and the deployment fails if the schedule exists. A deployment with `DATACHAIN_ADOPT_EQUAL=true` also adopts an existing schedule that equals every declared field.
-	Adopt *bool `pulumi:"adopt"`
-	// When to run: five cron fields in UTC (`0 3 * * 1-5`), or one of `@hourly`, `@daily`, `@midnight`, `@weekly`, `@monthly`, `@yearly`, `@annually`. `H` in a field becomes a fixed value derived from team and schedule name, so schedules spread: `H 3 * * *`, `H(0-29) 2 * * *`, `H/15 * * * *`. Checked at preview. Updates in place; removing it replaces the schedule.
-	CronExpression *string `pulumi:"cronExpression"`
-	// Name of the schedule, unique in its team. Default: `<project>-<stack>-<resource name>`. Updates in place.
-	ScheduleName *string `pulumi:"scheduleName"`
-	// Start time, as ISO 8601 (`2026-01-31T03:00:00Z`; UTC if no offset is given). Without a cron expression the schedule runs once, at this time. Updates in place. If omitted, it is not managed.
-	StartAfter *string `pulumi:"startAfter"`
-	// Time zone of the cron expression, as an IANA name: `Europe/Berlin`. Default: UTC. The service knows UTC only, so the expression is compiled for the offset that holds now; `validUntil` says how long that holds, and the next deployment after a daylight-saving change updates the schedule. Updates in place.
-	TimeZone *string `pulumi:"timeZone"`
-}
-
-// ScheduledPipelineScheduleInput is an input type that accepts ScheduledPipelineScheduleArgs and ScheduledPipelineScheduleOutput values.
-// You can construct a concrete instance of `ScheduledPipelineScheduleInput` via:
-//
-//	ScheduledPipelineScheduleArgs{...}
-type ScheduledPipelineScheduleInput interface {
-	pulumi.Input
-
-	ToScheduledPipelineScheduleOutput() ScheduledPipelineScheduleOutput
-	ToScheduledPipelineScheduleOutputWithContext(context.Context) ScheduledPipelineScheduleOutput
-}
-
-// When a ScheduledPipeline runs.
-type ScheduledPipelineScheduleArgs struct {
-	// Adopt an existing schedule of this name. The preview says what will change. Default: false, and the deployment fails if the schedule exists. A deployment with `DATACHAIN_ADOPT_EQUAL=true` also adopts an existing schedule that equals every declared field.
-	Adopt pulumi.BoolPtrInput `pulumi:"adopt"`
-	// When to run: five cron fields in UTC (`0 3 * * 1-5`), or one of `@hourly`, `@daily`, `@midnight`, `@weekly`, `@monthly`, `@yearly`, `@annually`. `H` in a field becomes a fixed value derived from team and schedule name, so schedules spread: `H 3 * * *`, `H(0-29) 2 * * *`, `H/15 * * * *`. Checked at preview. Updates in place; removing it replaces the schedule.
-	CronExpression pulumi.StringPtrInput `pulumi:"cronExpression"`
-	// Name of the schedule, unique in its team. Default: `<project>-<stack>-<resource name>`. Updates in place.
-	ScheduleName pulumi.StringPtrInput `pulumi:"scheduleName"`
-	// Start time, as ISO 8601 (`2026-01-31T03:00:00Z`; UTC if no offset is given). Without a cron expression the schedule runs once, at this time. Updates in place. If omitted, it is not managed.
-	StartAfter pulumi.StringPtrInput `pulumi:"startAfter"`
-	// Time zone of the cron expression, as an IANA name: `Europe/Berlin`. Default: UTC. The service knows UTC only, so the expression is compiled for the offset that holds now; `validUntil` says how long that holds, and the next deployment after a daylight-saving change updates the schedule. Updates in place.
-	TimeZone pulumi.StringPtrInput `pulumi:"timeZone"`
-}
-
-func (ScheduledPipelineScheduleArgs) ElementType() reflect.Type {
-	return reflect.TypeOf((*ScheduledPipelineSchedule)(nil)).Elem()
-}
-
-func (i ScheduledPipelineScheduleArgs) ToScheduledPipelineScheduleOutput() ScheduledPipelineScheduleOutput {
-	return i.ToScheduledPipelineScheduleOutputWithContext(context.Background())
-}
-
-func (i ScheduledPipelineScheduleArgs) ToScheduledPipelineScheduleOutputWithContext(ctx context.Context) ScheduledPipelineScheduleOutput {
-	return pulumi.ToOutputWithContext(ctx, i).(ScheduledPipelineScheduleOutput)
-}
-
-// When a ScheduledPipeline runs.
-type ScheduledPipelineScheduleOutput struct{ *pulumi.OutputState }
-
-func (ScheduledPipelineScheduleOutput) ElementType() reflect.Type {
-	return reflect.TypeOf((*ScheduledPipelineSchedule)(nil)).Elem()
-}
-
-func (o ScheduledPipelineScheduleOutput) ToScheduledPipelineScheduleOutput() ScheduledPipelineScheduleOutput {
-	return o
-}
-
-func (o ScheduledPipelineScheduleOutput) ToScheduledPipelineScheduleOutputWithContext(ctx context.Context) ScheduledPipelineScheduleOutput {
-	return o
-}
-
-// Adopt an existing schedule of this name. The preview says what will change. Default: false, and the deployment fails if the schedule exists. A deployment with `DATACHAIN_ADOPT_EQUAL=true` also adopts an existing schedule that equals every declared field.
-func (o ScheduledPipelineScheduleOutput) Adopt() pulumi.BoolPtrOutput {
-	return o.ApplyT(func(v ScheduledPipelineSchedule) *bool { return v.Adopt }).(pulumi.BoolPtrOutput)
-}
-
-// When to run: five cron fields in UTC (`0 3 * * 1-5`), or one of `@hourly`, `@daily`, `@midnight`, `@weekly`, `@monthly`, `@yearly`, `@annually`. `H` in a field becomes a fixed value derived from team and schedule name, so schedules spread: `H 3 * * *`, `H(0-29) 2 * * *`, `H/15 * * * *`. Checked at preview. Updates in place; removing it replaces the schedule.
-func (o ScheduledPipelineScheduleOutput) CronExpression() pulumi.StringPtrOutput {
-	return o.ApplyT(func(v ScheduledPipelineSchedule) *string { return v.CronExpression }).(pulumi.StringPtrOutput)
-}
-
-// Name of the schedule, unique in its team. Default: `<project>-<stack>-<resource name>`. Updates in place.
-func (o ScheduledPipelineScheduleOutput) ScheduleName() pulumi.StringPtrOutput {
-	return o.ApplyT(func(v ScheduledPipelineSchedule) *string { return v.ScheduleName }).(pulumi.StringPtrOutput)
-}
-
-// Start time, as ISO 8601 (`2026-01-31T03:00:00Z`; UTC if no offset is given). Without a cron expression the schedule runs once, at this time. Updates in place. If omitted, it is not managed.
-func (o ScheduledPipelineScheduleOutput) StartAfter() pulumi.StringPtrOutput {
-	return o.ApplyT(func(v ScheduledPipelineSchedule) *string { return v.StartAfter }).(pulumi.StringPtrOutput)
-}
-
-// Time zone of the cron expression, as an IANA name: `Europe/Berlin`. Default: UTC. The service knows UTC only, so the expression is compiled for the offset that holds now; `validUntil` says how long that holds, and the next deployment after a daylight-saving change updates the schedule. Updates in place.
-func (o ScheduledPipelineScheduleOutput) TimeZone() pulumi.StringPtrOutput {
-	return o.ApplyT(func(v ScheduledPipelineSchedule) *string { return v.TimeZone }).(pulumi.StringPtrOutput)
-}
-
-// The settings of a ScheduledPipeline.
-type ScheduledPipelineSettings struct {
-	// Adopt settings that already have a value. Default: false, and the deployment fails and names them.
-	Adopt *bool `pulumi:"adopt"`
-	// Names of credential sets stored in the service. The API does not return them, so drift in them cannot be detected.
-	CredentialsNames []string `pulumi:"credentialsNames"`
-	// Environment variables of the pipeline's jobs, all of them: a variable that another user adds is drift. A value that is a Pulumi secret is encrypted in the state.
-	Environment map[string]string `pulumi:"environment"`
-	// What happens to the settings when this resource is deleted: `keep` (default) leaves them, `restore` puts back the values from before Pulumi managed them, `reset` clears the declared keys.
-	OnDestroy *PipelineSettingsOnDestroy `pulumi:"onDestroy"`
-	// 0 to 5; lower runs sooner.
-	Priority *int `pulumi:"priority"`
-	// Python version of the pipeline's jobs, such as `3.12`. Empty means the service's default.
-	PythonVersion *string `pulumi:"pythonVersion"`
-	// Repository to clone, with an optional `@revision`. One with a password in it is stored as a secret.
-	Repository *string `pulumi:"repository"`
-	// Packages to install, one requirement each. With a password in it, it is stored as a secret.
-	Requirements []string `pulumi:"requirements"`
-	// How the jobs reach their data: the parameters of each kind of storage. Passed in the environment (`FSSPEC_S3`, …), so scripts need no credentials. Credentials are stored as secrets automatically. Without `environment`, only these variables are managed.
-	Storage *StorageByKind `pulumi:"storage"`
-	// Number of workers of the pipeline's jobs.
-	Workers *int `pulumi:"workers"`
-}
-
-// ScheduledPipelineSettingsInput is an input type that accepts ScheduledPipelineSettingsArgs and ScheduledPipelineSettingsOutput values.
-// You can construct a concrete instance of `ScheduledPipelineSettingsInput` via:
-//
-//	ScheduledPipelineSettingsArgs{...}
-type ScheduledPipelineSettingsInput interface {
-	pulumi.Input
-
-	ToScheduledPipelineSettingsOutput() ScheduledPipelineSettingsOutput
-	ToScheduledPipelineSettingsOutputWithContext(context.Context) ScheduledPipelineSettingsOutput
-}
-
-// The settings of a ScheduledPipeline.
-type ScheduledPipelineSettingsArgs struct {
-	// Adopt settings that already have a value. Default: false, and the deployment fails and names them.
-	Adopt pulumi.BoolPtrInput `pulumi:"adopt"`
-	// Names of credential sets stored in the service. The API does not return them, so drift in them cannot be detected.
-	CredentialsNames pulumi.StringArrayInput `pulumi:"credentialsNames"`
-	// Environment variables of the pipeline's jobs, all of them: a variable that another user adds is drift. A value that is a Pulumi secret is encrypted in the state.
-	Environment pulumi.StringMapInput `pulumi:"environment"`
-	// What happens to the settings when this resource is deleted: `keep` (default) leaves them, `restore` puts back the values from before Pulumi managed them, `reset` clears the declared keys.
-	OnDestroy PipelineSettingsOnDestroyPtrInput `pulumi:"onDestroy"`
-	// 0 to 5; lower runs sooner.
-	Priority pulumi.IntPtrInput `pulumi:"priority"`
-	// Python version of the pipeline's jobs, such as `3.12`. Empty means the service's default.
-	PythonVersion pulumi.StringPtrInput `pulumi:"pythonVersion"`
-	// Repository to clone, with an optional `@revision`. One with a password in it is stored as a secret.
-	Repository pulumi.StringPtrInput `pulumi:"repository"`
-	// Packages to install, one requirement each. With a password in it, it is stored as a secret.
-	Requirements pulumi.StringArrayInput `pulumi:"requirements"`
-	// How the jobs reach their data: the parameters of each kind of storage. Passed in the environment (`FSSPEC_S3`, …), so scripts need no credentials. Credentials are stored as secrets automatically. Without `environment`, only these variables are managed.
-	Storage StorageByKindPtrInput `pulumi:"storage"`
-	// Number of workers of the pipeline's jobs.
-	Workers pulumi.IntPtrInput `pulumi:"workers"`
-}
-
-func (ScheduledPipelineSettingsArgs) ElementType() reflect.Type {
-	return reflect.TypeOf((*ScheduledPipelineSettings)(nil)).Elem()
-}
-
-func (i ScheduledPipelineSettingsArgs) ToScheduledPipelineSettingsOutput() ScheduledPipelineSettingsOutput {
-	return i.ToScheduledPipelineSettingsOutputWithContext(context.Background())
-}
-
-func (i ScheduledPipelineSettingsArgs) ToScheduledPipelineSettingsOutputWithContext(ctx context.Context) ScheduledPipelineSettingsOutput {
-	return pulumi.ToOutputWithContext(ctx, i).(ScheduledPipelineSettingsOutput)
-}
-
-func (i ScheduledPipelineSettingsArgs) ToScheduledPipelineSettingsPtrOutput() ScheduledPipelineSettingsPtrOutput {
-	return i.ToScheduledPipelineSettingsPtrOutputWithContext(context.Background())
-}
-
-func (i ScheduledPipelineSettingsArgs) ToScheduledPipelineSettingsPtrOutputWithContext(ctx context.Context) ScheduledPipelineSettingsPtrOutput {
-	return pulumi.ToOutputWithContext(ctx, i).(ScheduledPipelineSettingsOutput).ToScheduledPipelineSettingsPtrOutputWithContext(ctx)
-}
-
-// ScheduledPipelineSettingsPtrInput is an input type that accepts ScheduledPipelineSettingsArgs, ScheduledPipelineSettingsPtr and ScheduledPipelineSettingsPtrOutput values.
-// You can construct a concrete instance of `ScheduledPipelineSettingsPtrInput` via:
-//
-//	        ScheduledPipelineSettingsArgs{...}
-//
-//	or:
-//
-//	        nil
-type ScheduledPipelineSettingsPtrInput interface {
-	pulumi.Input
-
-	ToScheduledPipelineSettingsPtrOutput() ScheduledPipelineSettingsPtrOutput
-	ToScheduledPipelineSettingsPtrOutputWithContext(context.Context) ScheduledPipelineSettingsPtrOutput
-}
-
-type scheduledPipelineSettingsPtrType ScheduledPipelineSettingsArgs
-
-func ScheduledPipelineSettingsPtr(v *ScheduledPipelineSettingsArgs) ScheduledPipelineSettingsPtrInput {
-	return (*scheduledPipelineSettingsPtrType)(v)
-}
-
-func (*scheduledPipelineSettingsPtrType) ElementType() reflect.Type {
-	return reflect.TypeOf((**ScheduledPipelineSettings)(nil)).Elem()
-}
-
-func (i *scheduledPipelineSettingsPtrType) ToScheduledPipelineSettingsPtrOutput() ScheduledPipelineSettingsPtrOutput {
-	return i.ToScheduledPipelineSettingsPtrOutputWithContext(context.Background())
-}
-
-func (i *scheduledPipelineSettingsPtrType) ToScheduledPipelineSettingsPtrOutputWithContext(ctx context.Context) ScheduledPipelineSettingsPtrOutput {
-	return pulumi.ToOutputWithContext(ctx, i).(ScheduledPipelineSettingsPtrOutput)
-}
-
-// The settings of a ScheduledPipeline.
-type ScheduledPipelineSettingsOutput struct{ *pulumi.OutputState }
-
-func (ScheduledPipelineSettingsOutput) ElementType() reflect.Type {
-	return reflect.TypeOf((*ScheduledPipelineSettings)(nil)).Elem()
-}
-
-func (o ScheduledPipelineSettingsOutput) ToScheduledPipelineSettingsOutput() ScheduledPipelineSettingsOutput {
-	return o
-}
-
-func (o ScheduledPipelineSettingsOutput) ToScheduledPipelineSettingsOutputWithContext(ctx context.Context) ScheduledPipelineSettingsOutput {
-	return o
-}
-
-func (o ScheduledPipelineSettingsOutput) ToScheduledPipelineSettingsPtrOutput() ScheduledPipelineSettingsPtrOutput {
-	return o.ToScheduledPipelineSettingsPtrOutputWithContext(context.Background())
-}
-
-func (o ScheduledPipelineSettingsOutput) ToScheduledPipelineSettingsPtrOutputWithContext(ctx context.Context) ScheduledPipelineSettingsPtrOutput {
-	return o.ApplyTWithContext(ctx, func(_ context.Context, v ScheduledPipelineSettings) *ScheduledPipelineSettings {
-		return &v
-	}).(ScheduledPipelineSettingsPtrOutput)
-}
-
-// Adopt settings that already have a value. Default: false, and the deployment fails and names them.
-func (o ScheduledPipelineSettingsOutput) Adopt() pulumi.BoolPtrOutput {
-	return o.ApplyT(func(v ScheduledPipelineSettings) *bool { return v.Adopt }).(pulumi.BoolPtrOutput)
-}
-
-// Names of credential sets stored in the service. The API does not return them, so drift in them cannot be detected.
-func (o ScheduledPipelineSettingsOutput) CredentialsNames() pulumi.StringArrayOutput {
-	return o.ApplyT(func(v ScheduledPipelineSettings) []string { return v.CredentialsNames }).(pulumi.StringArrayOutput)
-}
-
-// Environment variables of the pipeline's jobs, all of them: a variable that another user adds is drift. A value that is a Pulumi secret is encrypted in the state.
-func (o ScheduledPipelineSettingsOutput) Environment() pulumi.StringMapOutput {
-	return o.ApplyT(func(v ScheduledPipelineSettings) map[string]string { return v.Environment }).(pulumi.StringMapOutput)
-}
-
-// What happens to the settings when this resource is deleted: `keep` (default) leaves them, `restore` puts back the values from before Pulumi managed them, `reset` clears the declared keys.
-func (o ScheduledPipelineSettingsOutput) OnDestroy() PipelineSettingsOnDestroyPtrOutput {
-	return o.ApplyT(func(v ScheduledPipelineSettings) *PipelineSettingsOnDestroy { return v.OnDestroy }).(PipelineSettingsOnDestroyPtrOutput)
-}
-
-// 0 to 5; lower runs sooner.
-func (o ScheduledPipelineSettingsOutput) Priority() pulumi.IntPtrOutput {
-	return o.ApplyT(func(v ScheduledPipelineSettings) *int { return v.Priority }).(pulumi.IntPtrOutput)
-}
-
-// Python version of the pipeline's jobs, such as `3.12`. Empty means the service's default.
-func (o ScheduledPipelineSettingsOutput) PythonVersion() pulumi.StringPtrOutput {
-	return o.ApplyT(func(v ScheduledPipelineSettings) *string { return v.PythonVersion }).(pulumi.StringPtrOutput)
-}
-
-// Repository to clone, with an optional `@revision`. One with a password in it is stored as a secret.
-func (o ScheduledPipelineSettingsOutput) Repository() pulumi.StringPtrOutput {
-	return o.ApplyT(func(v ScheduledPipelineSettings) *string { return v.Repository }).(pulumi.StringPtrOutput)
-}
-
-// Packages to install, one requirement each. With a password in it, it is stored as a secret.
-func (o ScheduledPipelineSettingsOutput) Requirements() pulumi.StringArrayOutput {
-	return o.ApplyT(func(v ScheduledPipelineSettings) []string { return v.Requirements }).(pulumi.StringArrayOutput)
-}
-
-// How the jobs reach their data: the parameters of each kind of storage. Passed in the environment (`FSSPEC_S3`, …), so scripts need no credentials. Credentials are stored as secrets automatically. Without `environment`, only these variables are managed.
-func (o ScheduledPipelineSettingsOutput) Storage() StorageByKindPtrOutput {
-	return o.ApplyT(func(v ScheduledPipelineSettings) *StorageByKind { return v.Storage }).(StorageByKindPtrOutput)
-}
-
-// Number of workers of the pipeline's jobs.
-func (o ScheduledPipelineSettingsOutput) Workers() pulumi.IntPtrOutput {
-	return o.ApplyT(func(v ScheduledPipelineSettings) *int { return v.Workers }).(pulumi.IntPtrOutput)
-}
-
-type ScheduledPipelineSettingsPtrOutput struct{ *pulumi.OutputState }
-
-func (ScheduledPipelineSettingsPtrOutput) ElementType() reflect.Type {
-	return reflect.TypeOf((**ScheduledPipelineSettings)(nil)).Elem()
-}
-
-func (o ScheduledPipelineSettingsPtrOutput) ToScheduledPipelineSettingsPtrOutput() ScheduledPipelineSettingsPtrOutput {
-	return o
-}
-
-func (o ScheduledPipelineSettingsPtrOutput) ToScheduledPipelineSettingsPtrOutputWithContext(ctx context.Context) ScheduledPipelineSettingsPtrOutput {
-	return o
-}
-
-func (o ScheduledPipelineSettingsPtrOutput) Elem() ScheduledPipelineSettingsOutput {
-	return o.ApplyT(func(v *ScheduledPipelineSettings) ScheduledPipelineSettings {
-		if v != nil {
-			return *v
-		}
-		var ret ScheduledPipelineSettings
-		return ret
-	}).(ScheduledPipelineSettingsOutput)
-}
-
-// Adopt settings that already have a value. Default: false, and the deployment fails and names them.
-func (o ScheduledPipelineSettingsPtrOutput) Adopt() pulumi.BoolPtrOutput {
-	return o.ApplyT(func(v *ScheduledPipelineSettings) *bool {
-		if v == nil {
-			return nil
-		}
-		return v.Adopt
-	}).(pulumi.BoolPtrOutput)
-}
-
-// Names of credential sets stored in the service. The API does not return them, so drift in them cannot be detected.
-func (o ScheduledPipelineSettingsPtrOutput) CredentialsNames() pulumi.StringArrayOutput {
-	return o.ApplyT(func(v *ScheduledPipelineSettings) []string {
-		if v == nil {
-			return nil
-		}
-		return v.CredentialsNames
-	}).(pulumi.StringArrayOutput)
-}
-
-// Environment variables of the pipeline's jobs, all of them: a variable that another user adds is drift. A value that is a Pulumi secret is encrypted in the state.
-func (o ScheduledPipelineSettingsPtrOutput) Environment() pulumi.StringMapOutput {
-	return o.ApplyT(func(v *ScheduledPipelineSettings) map[string]string {
-		if v == nil {
-			return nil
-		}
-		return v.Environment
-	}).(pulumi.StringMapOutput)
-}
-
-// What happens to the settings when this resource is deleted: `keep` (default) leaves them, `restore` puts back the values from before Pulumi managed them, `reset` clears the declared keys.
-func (o ScheduledPipelineSettingsPtrOutput) OnDestroy() PipelineSettingsOnDestroyPtrOutput {
-	return o.ApplyT(func(v *ScheduledPipelineSettings) *PipelineSettingsOnDestroy {
-		if v == nil {
-			return nil
-		}
-		return v.OnDestroy
-	}).(PipelineSettingsOnDestroyPtrOutput)
-}
-
-// 0 to 5; lower runs sooner.
-func (o ScheduledPipelineSettingsPtrOutput) Priority() pulumi.IntPtrOutput {
-	return o.ApplyT(func(v *ScheduledPipelineSettings) *int {
-		if v == nil {
-			return nil
-		}
-		return v.Priority
-	}).(pulumi.IntPtrOutput)
-}
-
-// Python version of the pipeline's jobs, such as `3.12`. Empty means the service's default.
-func (o ScheduledPipelineSettingsPtrOutput) PythonVersion() pulumi.StringPtrOutput {
-	return o.ApplyT(func(v *ScheduledPipelineSettings) *string {
-		if v == nil {
-			return nil
-		}
-		return v.PythonVersion
-	}).(pulumi.StringPtrOutput)
-}
-
-// Repository to clone, with an optional `@revision`. One with a password in it is stored as a secret.
-func (o ScheduledPipelineSettingsPtrOutput) Repository() pulumi.StringPtrOutput {
-	return o.ApplyT(func(v *ScheduledPipelineSettings) *string {
-		if v == nil {
-			return nil
-		}
-		return v.Repository
-	}).(pulumi.StringPtrOutput)
-}
-
-// Packages to install, one requirement each. With a password in it, it is stored as a secret.
-func (o ScheduledPipelineSettingsPtrOutput) Requirements() pulumi.StringArrayOutput {
-	return o.ApplyT(func(v *ScheduledPipelineSettings) []string {
-		if v == nil {
-			return nil
-		}
-		return v.Requirements
-	}).(pulumi.StringArrayOutput)
-}
-
-// How the jobs reach their data: the parameters of each kind of storage. Passed in the environment (`FSSPEC_S3`, …), so scripts need no credentials. Credentials are stored as secrets automatically. Without `environment`, only these variables are managed.
-func (o ScheduledPipelineSettingsPtrOutput) Storage() StorageByKindPtrOutput {
-	return o.ApplyT(func(v *ScheduledPipelineSettings) *StorageByKind {
-		if v == nil {
-			return nil
-		}
-		return v.Storage
-	}).(StorageByKindPtrOutput)
-}
-
-// Number of workers of the pipeline's jobs.
-func (o ScheduledPipelineSettingsPtrOutput) Workers() pulumi.IntPtrOutput {
-	return o.ApplyT(func(v *ScheduledPipelineSettings) *int {
-		if v == nil {
-			return nil
-		}
-		return v.Workers
-	}).(pulumi.IntPtrOutput)
-}
-
 // Parameters by kind of storage.
 type StorageByKind struct {
 	// Azure Blob Storage.
@@ -3351,9 +2949,6 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*HfPtrInput)(nil)).Elem(), HfArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*S3Input)(nil)).Elem(), S3Args{})
 	pulumi.RegisterInputType(reflect.TypeOf((*S3PtrInput)(nil)).Elem(), S3Args{})
-	pulumi.RegisterInputType(reflect.TypeOf((*ScheduledPipelineScheduleInput)(nil)).Elem(), ScheduledPipelineScheduleArgs{})
-	pulumi.RegisterInputType(reflect.TypeOf((*ScheduledPipelineSettingsInput)(nil)).Elem(), ScheduledPipelineSettingsArgs{})
-	pulumi.RegisterInputType(reflect.TypeOf((*ScheduledPipelineSettingsPtrInput)(nil)).Elem(), ScheduledPipelineSettingsArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*StorageByKindInput)(nil)).Elem(), StorageByKindArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*StorageByKindPtrInput)(nil)).Elem(), StorageByKindArgs{})
 	pulumi.RegisterOutputType(AzOutput{})
@@ -3381,9 +2976,6 @@ func init() {
 	pulumi.RegisterOutputType(ScheduleCreatorPtrOutput{})
 	pulumi.RegisterOutputType(ScheduleListItemOutput{})
 	pulumi.RegisterOutputType(ScheduleListItemArrayOutput{})
-	pulumi.RegisterOutputType(ScheduledPipelineScheduleOutput{})
-	pulumi.RegisterOutputType(ScheduledPipelineSettingsOutput{})
-	pulumi.RegisterOutputType(ScheduledPipelineSettingsPtrOutput{})
 	pulumi.RegisterOutputType(StorageByKindOutput{})
 	pulumi.RegisterOutputType(StorageByKindPtrOutput{})
 }
