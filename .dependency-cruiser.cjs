@@ -1,8 +1,17 @@
 /** Which folders of src each folder may import from besides itself, and why no others. */
 const flow = {
-	text: { may: [], because: "Wording, time, tables and reports do not depend on what is in them." },
-	schemas: { may: ["text"], because: "The objects and endpoints of the API; everything else rests on them." },
-	cron: { may: ["schemas", "text"], because: "Cron expressions and time zones are arithmetic on texts." },
+	text: {
+		may: [],
+		because: "Wording, time, tables and reports do not depend on what is in them.",
+	},
+	schemas: {
+		may: ["text"],
+		because: "The objects and endpoints of the API; everything else rests on them.",
+	},
+	cron: {
+		may: ["schemas", "text"],
+		because: "Cron expressions and time zones are arithmetic on texts.",
+	},
 	storage: {
 		may: ["schemas", "text"],
 		because: "Storage is plain data: builders for programs, rules for who checks.",
@@ -31,19 +40,23 @@ const flow = {
 	},
 	resources: {
 		may: ["storage", "cron", "schemas", "text"],
-		because: "A resource declares; the provider is loaded by name, and HTTP is never reached.",
+		because:
+			"A resource declares; the provider is loaded by name, and HTTP is never reached.",
 	},
 	team: {
 		may: ["provider", "operations", "client", "cron", "schemas", "text"],
-		because: "Drift, forecast and what needs attention are facts of a team; no command line is in sight.",
+		because:
+			"Drift, forecast and what needs attention are facts of a team; no command line is in sight.",
 	},
 	board: {
 		may: ["team", "client", "cron", "schemas", "text"],
-		because: "The board shows what drift and forecast find out; commands and the server open it.",
+		because:
+			"The board shows what drift and forecast find out; commands and the server open it.",
 	},
 	verify: {
 		may: ["client", "cron", "schemas", "text"],
-		because: "It looks at the service itself, past everything that would smooth a difference.",
+		because:
+			"It looks at the service itself, past everything that would smooth a difference.",
 	},
 	commands: {
 		may: [
@@ -59,11 +72,13 @@ const flow = {
 			"board",
 			"verify",
 		],
-		because: "A command never is a Pulumi program, so it has no use for resources and lookups.",
+		because:
+			"A command never is a Pulumi program, so it has no use for resources and lookups.",
 	},
 	index: {
 		may: ["resources", "lookups", "storage", "schemas", "text"],
-		because: "The main entry point holds what a program uses; provider, client and server have their own.",
+		because:
+			"The main entry point holds what a program uses; provider, client and server have their own.",
 	},
 };
 
@@ -82,7 +97,8 @@ const parts = {
 	drift: {
 		files: "^src/team/(drift|stack)-",
 		may: ["^src/(provider|operations|client|cron|schemas|text)/"],
-		because: "Drift is what the provider's own handlers see; it needs no program and no forecast.",
+		because:
+			"Drift is what the provider's own handlers see; it needs no program and no forecast.",
 	},
 	forecast: {
 		files: "^src/team/forecast-",
@@ -112,7 +128,8 @@ const owners = {
 	},
 	"@pulumi/pulumi": {
 		only: "^src/((resources|lookups|provider/hosts/plugin)/|storage/(args|builders|lazy-rules)\\.ts$|index\\.ts$)",
-		because: "Only what runs in the user's program may need Pulumi; everything else runs without it.",
+		because:
+			"Only what runs in the user's program may need Pulumi; everything else runs without it.",
 	},
 	hono: { only: "^src/server/", because: "The web framework is the local server's." },
 	"@hono/node-server": {
@@ -121,7 +138,8 @@ const owners = {
 	},
 	"smol-toml": {
 		only: "^src/client/connection\\.ts$",
-		because: "Only the files of the service's own client are TOML, and only who needs them loads it.",
+		because:
+			"Only the files of the service's own client are TOML, and only who needs them loads it.",
 	},
 	commander: {
 		only: "^src/commands/[^/]+\\.ts$",
@@ -137,7 +155,13 @@ const folder = (name) => (name === "index" ? "^src/index\\.ts$" : `^src/${name}/
 const folders = Object.keys(flow).map(folder);
 // A package that is not installed keeps its bare name.
 const packaged = (name) => `(^|node_modules/)${name}(/|$)`;
-const rule = (name, comment, from, to) => ({ name, comment, severity: "error", from, to });
+const rule = (name, comment, from, to) => ({
+	name,
+	comment,
+	severity: "error",
+	from,
+	to,
+});
 
 const flowRules = Object.entries(flow).map(([name, { may, because }]) =>
 	rule(
@@ -149,7 +173,12 @@ const flowRules = Object.entries(flow).map(([name, { may, because }]) =>
 );
 
 const partRules = Object.entries(parts).map(([name, { files, may, because }]) =>
-	rule(`flow-part-${name}`, because, { path: files }, { path: "^src/", pathNot: [files, ...may] }),
+	rule(
+		`flow-part-${name}`,
+		because,
+		{ path: files },
+		{ path: "^src/", pathNot: [files, ...may] },
+	),
 );
 
 const ownerRules = Object.entries(owners).map(([name, { only, because }]) =>
@@ -220,7 +249,10 @@ module.exports = {
 			"A user's install has the dependencies and the peer dependencies, nothing else.",
 			// The plugin is bundled whole; gRPC and its messages are those of the SDK. So is the board's page.
 			{ path: "^src/", pathNot: "^src/(provider/hosts/plugin|board/page)/" },
-			{ dependencyTypes: ["npm-dev", "npm-no-pkg", "npm-unknown"], dependencyTypesNot: ["npm-peer"] },
+			{
+				dependencyTypes: ["npm-dev", "npm-no-pkg", "npm-unknown"],
+				dependencyTypesNot: ["npm-peer"],
+			},
 		),
 		rule(
 			"imports-exist",

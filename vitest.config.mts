@@ -2,7 +2,11 @@ import { defineConfig } from "vitest/config";
 import { env, lazyModules } from "./tools/test/vitest.mjs";
 
 /** One project per suite; `npx vitest run --project unit` runs one of them. */
-const suite = (name: string, timeout: number, options: { fileParallelism?: boolean } = {}) => ({
+const suite = (
+	name: string,
+	timeout: number,
+	options: { fileParallelism?: boolean } = {},
+) => ({
 	plugins: [lazyModules],
 	test: {
 		name,

@@ -22,5 +22,9 @@ export function linkCommand(project: string): void {
 	const folder = join(project, "node_modules", ".bin");
 	mkdirSync(folder, { recursive: true });
 	const main = join(repository, "dist", "commands", "main.js");
-	writeFileSync(join(folder, "pulumi-datachain"), `#!/bin/sh\nexec node "${main}" "$@"\n`, { mode: 0o755 });
+	writeFileSync(
+		join(folder, "pulumi-datachain"),
+		`#!/bin/sh\nexec node "${main}" "$@"\n`,
+		{ mode: 0o755 },
+	);
 }

@@ -51,7 +51,8 @@ function rowsOf(text: string): readonly Row[] {
 	const wanted = text.split(",").map((part) => part.trim());
 	const rows = ROWS.filter(({ number }) => wanted.includes(String(number)));
 	const known = ROWS.map(({ number, name }) => `${number} ${name}`).join(", ");
-	if (rows.length < wanted.length) throw new InvalidArgumentError(`The rows are ${known}.`);
+	if (rows.length < wanted.length)
+		throw new InvalidArgumentError(`The rows are ${known}.`);
 	return rows;
 }
 
@@ -67,7 +68,9 @@ async function main(): Promise<void> {
 	for (const row of rows.filter(({ onEngine }) => !onEngine)) await run(row);
 	const ordered = rows.flatMap((row) => {
 		const result = results.get(row);
-		return result === undefined ? [] : [{ title: `${row.number} ${row.name}`, ...result }];
+		return result === undefined
+			? []
+			: [{ title: `${row.number} ${row.name}`, ...result }];
 	});
 	for (const { title, load, figures } of ordered) {
 		const cells = figures.map(({ what, cases }) => [
@@ -76,13 +79,21 @@ async function main(): Promise<void> {
 			cases.length,
 			cases.length === 0 ? "yes" : "NO",
 		]);
-		console.log(`\n${title}: ${load}\n${columns([["", "must be none", "are", "ok"], ...cells])}`);
+		console.log(
+			`\n${title}: ${load}\n${columns([["", "must be none", "are", "ok"], ...cells])}`,
+		);
 	}
-	const all = ordered.flatMap(({ title, figures }) => figures.map((figure) => ({ title, ...figure })));
+	const all = ordered.flatMap(({ title, figures }) =>
+		figures.map((figure) => ({ title, ...figure })),
+	);
 	const failed = all.filter(({ cases }) => cases.length > 0);
 	for (const { title, what, cases } of failed)
-		console.log(`\n${title}, ${what}:\n${cases.slice(0, 5).join("\n").replace(/^/gm, "  ")}`);
-	console.log(`\nRepeat with: ${command}\n${all.length - failed.length} passed, ${failed.length} failed`);
+		console.log(
+			`\n${title}, ${what}:\n${cases.slice(0, 5).join("\n").replace(/^/gm, "  ")}`,
+		);
+	console.log(
+		`\nRepeat with: ${command}\n${all.length - failed.length} passed, ${failed.length} failed`,
+	);
 	// Whatever a failed row left running must not keep the bench from ending.
 	process.exit(failed.length > 0 ? 1 : 0);
 }
@@ -106,9 +117,13 @@ async function runRow(row: Row, seed: string, scale: Scale): Promise<RowResult> 
 			figures: [{ what: "errors", cases: [textOf(error)] }],
 		}));
 	for (const event of UNSEEN) process.off(event, note);
-	return { load, figures: [...figures, { what: "errors nobody caught", cases: stray }] };
+	return {
+		load,
+		figures: [...figures, { what: "errors nobody caught", cases: stray }],
+	};
 }
 
-const textOf = (error: unknown): string => (error instanceof Error && error.stack) || messageOf(error);
+const textOf = (error: unknown): string =>
+	(error instanceof Error && error.stack) || messageOf(error);
 
 exitWith(main());

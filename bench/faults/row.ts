@@ -40,7 +40,8 @@ export async function atOnce<T>(
 	// One iterator for all: each lane takes what comes next.
 	const waiting = items[Symbol.iterator]();
 	const run = async (_: unknown, lane: number): Promise<void> => {
-		for (let next = waiting.next(); next.done !== true; next = waiting.next()) await work(next.value, lane);
+		for (let next = waiting.next(); next.done !== true; next = waiting.next())
+			await work(next.value, lane);
 	};
 	await Promise.all(Array.from({ length: count }, run));
 }

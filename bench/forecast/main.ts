@@ -1,6 +1,11 @@
 import { Cron } from "croner";
 import { windowOf } from "../../src/team/forecast-runs";
-import { factsFor, factsOf, forecastOf, scheduleOf } from "../../test/helpers/forecast-team";
+import {
+	factsFor,
+	factsOf,
+	forecastOf,
+	scheduleOf,
+} from "../../test/helpers/forecast-team";
 
 const SCHEDULES = 1_000;
 const DAYS = 365;
@@ -30,9 +35,14 @@ function withCroner(): number {
 /** The whole forecast: runs, heat map, busiest hours, workers, overlaps. */
 function withForecast(): number {
 	const names = crons.map((_, index) => `schedule-${index}`);
-	const facts = names.map((name) => [`pipeline-of-${name}`, factsOf({ workers: 2, lengths: [600_000] })]);
+	const facts = names.map((name) => [
+		`pipeline-of-${name}`,
+		factsOf({ workers: 2, lengths: [600_000] }),
+	]);
 	const report = forecastOf(
-		names.map((name, index) => scheduleOf(name, { resource: null, cron: crons[index] })),
+		names.map((name, index) =>
+			scheduleOf(name, { resource: null, cron: crons[index] }),
+		),
 		{
 			pipelines: factsFor(Object.fromEntries(facts)),
 			clusters: [{ team: "ml", name: "default", default: true, max_workers: 100 }],
@@ -57,6 +67,11 @@ function timed(work: () => number): { runs: number; millis: number } {
 /** `npm run bench:forecast`: a year of 1,000 schedules, the forecast beside croner alone. Fails beyond twice its time. */
 const [ours, croner] = [timed(withForecast), timed(withCroner)];
 console.log(`${SCHEDULES} schedules, ${DAYS} days, medians of ${ROUNDS}`);
-console.log(`croner, enumeration alone  ${croner.millis.toFixed(0)} ms, ${croner.runs} runs`);
-console.log(`forecast, with its report  ${ours.millis.toFixed(0)} ms, ${ours.runs} runs`);
-process.exitCode = ours.runs === croner.runs && ours.millis <= 2 * croner.millis ? 0 : 1;
+console.log(
+	`croner, enumeration alone  ${croner.millis.toFixed(0)} ms, ${croner.runs} runs`,
+);
+console.log(
+	`forecast, with its report  ${ours.millis.toFixed(0)} ms, ${ours.runs} runs`,
+);
+process.exitCode =
+	ours.runs === croner.runs && ours.millis <= 2 * croner.millis ? 0 : 1;

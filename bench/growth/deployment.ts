@@ -1,4 +1,7 @@
-import { type DynamicProvider, serveDynamically } from "../../src/provider/hosts/dynamic-host";
+import {
+	type DynamicProvider,
+	serveDynamically,
+} from "../../src/provider/hosts/dynamic-host";
 import { handlerOf } from "../../src/provider/hosts/hosting";
 import type { Props } from "../../src/provider/model/props";
 import { createContext } from "../../src/provider/run/context";
@@ -50,7 +53,8 @@ export class Deployment {
 					__urn: `urn:pulumi:dev::shop::${TYPE}::schedule-${number}`,
 				};
 				const { inputs, failures } = await provider.check(old?.inputs ?? {}, news);
-				if (failures.length > 0) throw new Error(failures.map(({ reason }) => reason).join());
+				if (failures.length > 0)
+					throw new Error(failures.map(({ reason }) => reason).join());
 				await work.add(async () => {
 					this.entries[number] = await deployed(provider, old, inputs);
 				});
@@ -69,7 +73,9 @@ export class Deployment {
 	}
 
 	private async destroy(): Promise<void> {
-		await this.withProvider((provider) => this.each(({ id, outs }) => provider.delete(id, outs)));
+		await this.withProvider((provider) =>
+			this.each(({ id, outs }) => provider.delete(id, outs)),
+		);
 	}
 
 	private async each(work: (entry: Entry) => Promise<void>): Promise<void> {
@@ -79,7 +85,9 @@ export class Deployment {
 	}
 
 	/** Each operation of the engine has a provider process of its own, which remembers nothing of the one before. */
-	private async withProvider(work: (provider: DynamicProvider) => Promise<void>): Promise<void> {
+	private async withProvider(
+		work: (provider: DynamicProvider) => Promise<void>,
+	): Promise<void> {
 		const context = createContext({ env: this.env }, (line) => {
 			throw new Error(`A notice: ${line}`);
 		});
@@ -94,7 +102,11 @@ export class Deployment {
 	}
 }
 
-async function deployed(provider: DynamicProvider, old: Entry | undefined, inputs: Props): Promise<Entry> {
+async function deployed(
+	provider: DynamicProvider,
+	old: Entry | undefined,
+	inputs: Props,
+): Promise<Entry> {
 	if (old === undefined) {
 		const { id, outs } = await provider.create(inputs);
 		return { id, inputs, outs };

@@ -13,7 +13,9 @@ interface Options {
 
 const readOptions = (): Options =>
 	new Command("npm run bench:growth --")
-		.description("CPU of the handlers for growing numbers of schedules, without the engine")
+		.description(
+			"CPU of the handlers for growing numbers of schedules, without the engine",
+		)
 		.option("--n <counts>", "numbers of schedules", "1000,2000,4000,8000")
 		.option(
 			"--most <exponent>",
@@ -36,16 +38,21 @@ async function main(): Promise<number> {
 			rows.set(operation, [...(rows.get(operation) ?? []), cost]);
 		}
 	}
-	const exponents = new Map([...rows].map(([operation, costs]) => [operation, exponentOf(counts, costs)]));
+	const exponents = new Map(
+		[...rows].map(([operation, costs]) => [operation, exponentOf(counts, costs)]),
+	);
 	const cells = [...rows].map(([operation, costs]) => [
 		operation,
 		...costs.map(
-			({ cpuMs }, at) => `${(cpuMs / 1000).toFixed(2)} (${(cpuMs / (counts[at] ?? 1)).toFixed(2)})`,
+			({ cpuMs }, at) =>
+				`${(cpuMs / 1000).toFixed(2)} (${(cpuMs / (counts[at] ?? 1)).toFixed(2)})`,
 		),
 		String(costs.at(-1)?.requests),
 		(exponents.get(operation) ?? 0).toFixed(2),
 	]);
-	console.log(markdownTable(["operation", ...counts.map(String), "requests", "exponent"], cells));
+	console.log(
+		markdownTable(["operation", ...counts.map(String), "requests", "exponent"], cells),
+	);
 	console.log(
 		"CPU seconds of the handlers (milliseconds a schedule); the requests are those of the largest number.",
 	);
@@ -76,14 +83,21 @@ async function measure(n: number): Promise<Map<string, Cost>> {
 	};
 	try {
 		const { environment, teamName } = await ask();
-		const deployment = new Deployment({ ...environment, DATACHAIN_STUDIO_TEAM: teamName }, n, pipelines);
+		const deployment = new Deployment(
+			{ ...environment, DATACHAIN_STUDIO_TEAM: teamName },
+			n,
+			pipelines,
+		);
 		const costs = new Map<string, Cost>();
 		for (const [operation, run] of Object.entries(deployment.operations)) {
 			const before = process.cpuUsage();
 			await run();
 			const { user, system } = process.cpuUsage(before);
 			const { counts } = await ask("counts");
-			const requests = Object.values<number>(counts).reduce((sum, count) => sum + count, 0);
+			const requests = Object.values<number>(counts).reduce(
+				(sum, count) => sum + count,
+				0,
+			);
 			costs.set(operation, { cpuMs: (user + system) / 1000, requests });
 			console.error(
 				`${operation} of ${n}: ${((user + system) / 1e6).toFixed(2)} s, ${JSON.stringify(counts)}`,

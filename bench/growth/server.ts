@@ -6,7 +6,10 @@ import { startServer } from "../../src/server";
 async function main(): Promise<void> {
 	const [, , teamName = "vision", pipelines = "1"] = process.argv;
 	const server = await startServer({ empty: true, teamName: "unused" });
-	const names = Array.from({ length: Number(pipelines) }, (_, number) => `pipeline-${number}`);
+	const names = Array.from(
+		{ length: Number(pipelines) },
+		(_, number) => `pipeline-${number}`,
+	);
 	server.addTeam(teamName, { pipelines: names });
 	process.send?.({ environment: server.environment, teamName });
 	process.on("message", () => process.send?.({ counts: counts() }));
@@ -14,7 +17,9 @@ async function main(): Promise<void> {
 
 	function counts(): Record<string, number> {
 		const names = Object.keys(endpoints) as EndpointName[];
-		const all = names.map((endpoint) => [endpoint, server.requests.count({ endpoint })] as const);
+		const all = names.map(
+			(endpoint) => [endpoint, server.requests.count({ endpoint })] as const,
+		);
 		server.requests.clear();
 		return Object.fromEntries(all.filter(([, count]) => count > 0));
 	}

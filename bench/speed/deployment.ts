@@ -29,17 +29,25 @@ const [cronBefore, cronAfter] = ["0 3 * * *", "0 4 * * *"];
 const host = /^\S*node\S* .*cmd[\\/]dynamic-provider/;
 
 /** The program, the plugin that a blank program names, and the command line of the process that holds the provider. */
-const variants: Readonly<Record<Variant, { program: string; plugin: string; provider: RegExp }>> = {
+const variants: Readonly<
+	Record<Variant, { program: string; plugin: string; provider: RegExp }>
+> = {
 	ours: { program: "ours.js", plugin: "", provider: host },
 	idle: { program: "blank.js", plugin: "pulumi-nodejs", provider: host },
-	floor: { program: "blank.js", plugin: "schedulefloor", provider: /pulumi-resource-schedulefloor/ },
+	floor: {
+		program: "blank.js",
+		plugin: "schedulefloor",
+		provider: /pulumi-resource-schedulefloor/,
+	},
 };
 
 /**
  * Each step is one operation of the engine: without --skip-preview an up would be two. `--expect-no-changes` makes a
  * settled step fail where it is not, so that nothing else is measured in its name.
  */
-const operations: Readonly<Record<Exclude<Step, "drift">, readonly [Operation, ...string[]]>> = {
+const operations: Readonly<
+	Record<Exclude<Step, "drift">, readonly [Operation, ...string[]]>
+> = {
 	up: ["up", "--skip-preview"],
 	"no-op": ["up", "--skip-preview", "--expect-no-changes"],
 	preview: ["preview", "--expect-no-changes"],
@@ -53,11 +61,20 @@ const operations: Readonly<Record<Exclude<Step, "drift">, readonly [Operation, .
 const timeoutMs = 60 * 60_000;
 
 /** N schedules in one variant's hands, in a backend of their own, run by the real engine. */
-export async function deploy(name: Variant, { engine, n, pluginFolder, environment }: DeploymentContext) {
+export async function deploy(
+	name: Variant,
+	{ engine, n, pluginFolder, environment }: DeploymentContext,
+) {
 	const { program, plugin, provider } = variants[name];
 	const project = projectOf(program);
 	const path = pluginFolder ? withPath({ PATH: process.env.PATH }, pluginFolder) : {};
-	const env = { ...path, ...environment, BENCH_N: String(n), BENCH_CRON: cronBefore, BENCH_PLUGIN: plugin };
+	const env = {
+		...path,
+		...environment,
+		BENCH_N: String(n),
+		BENCH_CRON: cronBefore,
+		BENCH_PLUGIN: plugin,
+	};
 	const stack = await createStack({ projectDir: project.path, engine, env, timeoutMs });
 	const stateSize = () => statSync(stack.checkpointFile).size;
 	const empty = stateSize();
@@ -68,14 +85,21 @@ export async function deploy(name: Variant, { engine, n, pluginFolder, environme
 			return stack.start(operation, args);
 		}
 		const drift = [command, "drift", "--stack", stack.name, "--json"];
-		return start(process.execPath, drift, { cwd: project.path, env: stack.env, timeoutMs });
+		return start(process.execPath, drift, {
+			cwd: project.path,
+			env: stack.env,
+			timeoutMs,
+		});
 	};
 	return {
 		/** Undefined for a step that the variant does not have: `pulumi-datachain drift` knows no resources but ours. */
 		async run(step: Step): Promise<Cost | undefined> {
 			if (step === "drift" && name !== "ours") return undefined;
 			const cost = await timed(step, () => begin(step), provider);
-			return { ...cost, stateBytes: step === "up" ? (stateSize() - empty) / n : undefined };
+			return {
+				...cost,
+				stateBytes: step === "up" ? (stateSize() - empty) / n : undefined,
+			};
 		},
 		dispose: () => {
 			stack.dispose();
@@ -87,7 +111,11 @@ export async function deploy(name: Variant, { engine, n, pluginFolder, environme
 /** A Pulumi project of its own with one of the programs, and what a user's project has installed. */
 function projectOf(program: string): TempFolder {
 	const programs = join(__dirname, "programs");
-	const folder = temporaryProject("bench", readFileSync(join(programs, program), "utf8"), program);
+	const folder = temporaryProject(
+		"bench",
+		readFileSync(join(programs, program), "utf8"),
+		program,
+	);
 	copyFileSync(join(programs, "provider.cjs"), join(folder.path, "provider.cjs"));
 	linkPackages(folder.path, "typescript", "ts-node");
 	return folder;
@@ -101,7 +129,11 @@ const lookMs = 200;
  * Runs a command that must succeed. The CPU time is that of all processes below it, which the engine waits for; the
  * memory is the most that the process whose command line matches ever held. Without /proc both stay empty.
  */
-async function timed(what: string, begin: () => Running, provider: RegExp): Promise<Cost> {
+async function timed(
+	what: string,
+	begin: () => Running,
+	provider: RegExp,
+): Promise<Cost> {
 	const [started, before] = [performance.now(), endedChildrenMs()];
 	const running = begin();
 	let memoryBytes: number | undefined;
@@ -116,7 +148,8 @@ async function timed(what: string, begin: () => Running, provider: RegExp): Prom
 	clearInterval(timer);
 	const [wallMs, after] = [performance.now() - started, endedChildrenMs()];
 	succeeded(what, result);
-	const cpuMs = after !== undefined && before !== undefined ? after - before : undefined;
+	const cpuMs =
+		after !== undefined && before !== undefined ? after - before : undefined;
 	return { wallMs, cpuMs, memoryBytes };
 }
 

@@ -48,7 +48,8 @@ const someOf =
 	(names: readonly string[]) =>
 	(text: string): readonly string[] => {
 		const unknown = words(text).find((word) => !names.includes(word));
-		if (unknown === undefined) return names.filter((name) => words(text).includes(name));
+		if (unknown === undefined)
+			return names.filter((name) => words(text).includes(name));
 		throw new InvalidArgumentError(`"${unknown}" is none of ${names.join(", ")}.`);
 	};
 
@@ -58,8 +59,18 @@ const readOptions = (): Options =>
 		.option("--n <counts>", "schedules to deploy", numbers, [100])
 		.option("--delay <ms>", "delay of every request at the server", numbers, [0])
 		.option("--reps <count>", "repetitions; the table has their medians", Number, 3)
-		.option("--variants <names>", `of ${VARIANTS.join(", ")}`, someOf(VARIANTS), VARIANTS)
-		.option("--steps <names>", `of ${STEPS.join(", ")}; up always runs`, someOf(STEPS), STEPS)
+		.option(
+			"--variants <names>",
+			`of ${VARIANTS.join(", ")}`,
+			someOf(VARIANTS),
+			VARIANTS,
+		)
+		.option(
+			"--steps <names>",
+			`of ${STEPS.join(", ")}; up always runs`,
+			someOf(STEPS),
+			STEPS,
+		)
 		.option("--skip-checkpoints", "with PULUMI_SKIP_CHECKPOINTS=true", false)
 		.option("--json <file>", "where the results go", "bench/speed/results/last.json")
 		.option("--from <files>", "shows these results instead of measuring", words, [])
@@ -68,13 +79,18 @@ const readOptions = (): Options =>
 
 async function main(): Promise<void> {
 	const options = readOptions();
-	const samples = options.from.length > 0 ? options.from.flatMap(readSamples) : await measure(options);
+	const samples =
+		options.from.length > 0
+			? options.from.flatMap(readSamples)
+			: await measure(options);
 	console.log(`\n${renderReport(samples)}`);
 }
 
 async function measure(options: Options): Promise<Sample[]> {
 	const engine = await ensureEngine();
-	const pluginFolder = options.variants.includes("floor") ? await buildFloor() : undefined;
+	const pluginFolder = options.variants.includes("floor")
+		? await buildFloor()
+		: undefined;
 	const before = load();
 	if (before > cpus().length / 4)
 		console.error(`The machine is busy (load ${before}): do not trust these figures.`);
@@ -84,7 +100,17 @@ async function measure(options: Options): Promise<Sample[]> {
 			samples.push(sample);
 			// After each, so that a long run that is interrupted is not lost.
 			writeSamples(options.json, engine.version, before, samples);
-			const { variant, step, n, delayMs, repetition, cpuMs = 0, wallMs, requests, load } = sample;
+			const {
+				variant,
+				step,
+				n,
+				delayMs,
+				repetition,
+				cpuMs = 0,
+				wallMs,
+				requests,
+				load,
+			} = sample;
 			const what = `${variant} ${step} of ${n}, ${delayMs} ms, ${repetition}/${options.reps}`;
 			const cost = `CPU ${(cpuMs / 1000).toFixed(2)} s, wall ${(wallMs / 1000).toFixed(2)} s`;
 			console.error(`${what}: ${cost}, ${requests} requests, load ${load}`);
@@ -101,7 +127,8 @@ function plan({ n: counts, reps, delay, variants }: Options): Round[] {
 			// No delay changes those that make no request.
 			for (const delayMs of delay)
 				for (const variant of variants)
-					if (variant === "ours" || delayMs === delay[0]) rounds.push({ variant, n, delayMs, repetition });
+					if (variant === "ours" || delayMs === delay[0])
+						rounds.push({ variant, n, delayMs, repetition });
 	return rounds;
 }
 
@@ -138,7 +165,9 @@ async function* runRound(
 			const endpoint = variant === "ours" ? WRITES[step] : undefined;
 			const made = endpoint && requests.count({ endpoint });
 			if (made !== undefined && made !== n)
-				throw new Error(`${step} of ${n} schedules made ${made} requests to ${endpoint}, not one for each.`);
+				throw new Error(
+					`${step} of ${n} schedules made ${made} requests to ${endpoint}, not one for each.`,
+				);
 			const { maxInFlight } = requests;
 			yield {
 				...round,
@@ -166,8 +195,18 @@ function buildFloor(): Promise<string> {
 		title: "the native floor",
 		isComplete: (folder) => existsSync(join(folder, plugin)),
 		make: async (folder) => {
-			const flags = ["-mod=readonly", "-trimpath", "-buildvcs=false", "-o", join(folder, plugin)];
-			await go(goTool({ env: process.env, say: console.error }), sources, ["build", ...flags, "."]);
+			const flags = [
+				"-mod=readonly",
+				"-trimpath",
+				"-buildvcs=false",
+				"-o",
+				join(folder, plugin),
+			];
+			await go(goTool({ env: process.env, say: console.error }), sources, [
+				"build",
+				...flags,
+				".",
+			]);
 		},
 	});
 }

@@ -14,17 +14,20 @@ const COLUMNS: Readonly<Record<string, (row: Row, rows: readonly Row[]) => strin
 	checkpoints: ({ checkpoints }) => (checkpoints ? "yes" : "no"),
 	step: ({ step }) => step,
 	variant: ({ variant }) => variant,
-	"CPU s (min–max)": ({ samples }) => spread(samples.flatMap(({ cpuMs }) => cpuMs ?? [])),
+	"CPU s (min–max)": ({ samples }) =>
+		spread(samples.flatMap(({ cpuMs }) => cpuMs ?? [])),
 	"× floor": (row, rows) => ratio(row, rows, "floor", "cpuMs"),
 	"× idle": (row, rows) => ratio(row, rows, "idle", "cpuMs"),
 	"wall s (min–max)": ({ samples }) => spread(samples.map(({ wallMs }) => wallMs)),
 	"× idle, wall": (row, rows) => ratio(row, rows, "idle", "wallMs"),
 	load: ({ samples }) => shown(Math.max(...samples.map(({ load = 0 }) => load)), 1, 1),
 	requests: (row) => String(Math.max(...row.samples.map(({ requests }) => requests))),
-	"in flight": (row) => String(Math.max(...row.samples.map(({ maxInFlight }) => maxInFlight))),
+	"in flight": (row) =>
+		String(Math.max(...row.samples.map(({ maxInFlight }) => maxInFlight))),
 	"state B/res": (row) => shown(medianOf(row, "stateBytes"), 1, 0),
 	// The most, as a limit must hold every time.
-	"memory MB": ({ samples }) => shown(Math.max(...samples.map(({ memoryBytes = 0 }) => memoryBytes)), 1e6, 0),
+	"memory MB": ({ samples }) =>
+		shown(Math.max(...samples.map(({ memoryBytes = 0 }) => memoryBytes)), 1e6, 0),
 };
 
 type Row = Sample & { readonly samples: readonly Sample[] };
@@ -33,13 +36,23 @@ type Row = Sample & { readonly samples: readonly Sample[] };
 export function renderReport(samples: readonly Sample[]): string {
 	const groups = new Map<string, Sample[]>();
 	for (const sample of samples) {
-		const key = [sample.checkpoints, sample.n, sample.delayMs, sample.step, sample.variant].join(" ");
+		const key = [
+			sample.checkpoints,
+			sample.n,
+			sample.delayMs,
+			sample.step,
+			sample.variant,
+		].join(" ");
 		groups.set(key, [...(groups.get(key) ?? []), sample]);
 	}
 	const rows = [...groups.values()]
-		.flatMap(([first, ...more]) => (first ? [{ ...first, samples: [first, ...more] }] : []))
+		.flatMap(([first, ...more]) =>
+			first ? [{ ...first, samples: [first, ...more] }] : [],
+		)
 		.sort(inOrder);
-	const cells = rows.map((row) => Object.values(COLUMNS).map((cell) => cell(row, rows)));
+	const cells = rows.map((row) =>
+		Object.values(COLUMNS).map((cell) => cell(row, rows)),
+	);
 	return `${markdownTable(Object.keys(COLUMNS), cells)}\n\n${LEGEND}`;
 }
 
@@ -51,17 +64,27 @@ const inOrder = (a: Row, b: Row): number =>
 	VARIANTS.indexOf(a.variant) - VARIANTS.indexOf(b.variant);
 
 /** Those that do nothing make no request, so one measurement of them stands beside every delay. */
-function ratio(row: Row, rows: readonly Row[], beside: "floor" | "idle", key: "wallMs" | "cpuMs"): string {
+function ratio(
+	row: Row,
+	rows: readonly Row[],
+	beside: "floor" | "idle",
+	key: "wallMs" | "cpuMs",
+): string {
 	const other = rows.find(
 		({ variant, step, n, checkpoints }) =>
-			variant === beside && step === row.step && n === row.n && checkpoints === row.checkpoints,
+			variant === beside &&
+			step === row.step &&
+			n === row.n &&
+			checkpoints === row.checkpoints,
 	);
 	const [own = 0, base] = [medianOf(row, key), other && medianOf(other, key)];
 	return base ? (own / base).toFixed(2) : "–";
 }
 
-const medianOf = ({ samples }: Row, key: "wallMs" | "cpuMs" | "stateBytes"): number | undefined =>
-	median(samples.flatMap((sample) => sample[key] ?? []));
+const medianOf = (
+	{ samples }: Row,
+	key: "wallMs" | "cpuMs" | "stateBytes",
+): number | undefined => median(samples.flatMap((sample) => sample[key] ?? []));
 
 const shown = (value: number | undefined, unit: number, digits: number): string =>
 	value ? (value / unit).toFixed(digits) : "–";
@@ -77,6 +100,9 @@ function spread(millis: readonly number[]): string {
 
 function median(values: readonly number[]): number | undefined {
 	const sorted = [...values].sort((a, b) => a - b);
-	const [lower, upper] = [sorted[Math.ceil(sorted.length / 2) - 1], sorted[Math.floor(sorted.length / 2)]];
+	const [lower, upper] = [
+		sorted[Math.ceil(sorted.length / 2) - 1],
+		sorted[Math.floor(sorted.length / 2)],
+	];
 	return lower === undefined || upper === undefined ? undefined : (lower + upper) / 2;
 }

@@ -51,7 +51,12 @@ export interface Sample extends Cost, Round {
 export const load = (): number => Number((loadavg()[0] ?? 0).toFixed(2));
 
 /** Every sample, so that other tables can be made of them. */
-export function writeSamples(file: string, engine: string, load: number, samples: readonly Sample[]): void {
+export function writeSamples(
+	file: string,
+	engine: string,
+	load: number,
+	samples: readonly Sample[],
+): void {
 	const machine = {
 		platform: `${process.platform} ${process.arch}`,
 		node: process.version,
@@ -65,7 +70,9 @@ export function writeSamples(file: string, engine: string, load: number, samples
 }
 
 export function readSamples(file: string): readonly Sample[] {
-	const { samples }: { samples?: readonly Sample[] } = JSON.parse(readFileSync(file, "utf8"));
+	const { samples }: { samples?: readonly Sample[] } = JSON.parse(
+		readFileSync(file, "utf8"),
+	);
 	if (samples === undefined) throw new Error(`${file} holds no results of this bench.`);
 	return samples;
 }

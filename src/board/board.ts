@@ -78,7 +78,10 @@ export class Board {
 		private readonly options: BoardOptions,
 	) {
 		const onAttempt = (info: AttemptInfo) => this.compareClocks(info);
-		this.client = createClient(connection).scoped({ signal: options.signal, onAttempt });
+		this.client = createClient(connection).scoped({
+			signal: options.signal,
+			onAttempt,
+		});
 		this.now = options.now ?? (() => Date.now() + this.skew);
 		this.team = new Team(this.client, this.now);
 		this.logs = new Logs(this.client);
@@ -95,7 +98,9 @@ export class Board {
 	private get clockNotes(): string[] {
 		if (this.skew === 0 || this.options.now !== undefined) return [];
 		const apart = `${lengthWords(Math.abs(this.skew))} ${this.skew > 0 ? "behind" : "ahead of"}`;
-		return [`This machine's clock is ${apart} the service's clock. Times here use the service's clock.`];
+		return [
+			`This machine's clock is ${apart} the service's clock. Times here use the service's clock.`,
+		];
 	}
 
 	/** Reads the team if it is time: before a page asks, so that its first question waits less. */
@@ -110,7 +115,10 @@ export class Board {
 	async answer(since: string | null): Promise<Answer> {
 		this.refresh();
 		if (this.asOf === 0)
-			await Promise.race([this.reading, sleep(LONGEST_WAIT_MILLIS, undefined, { ref: false })]);
+			await Promise.race([
+				this.reading,
+				sleep(LONGEST_WAIT_MILLIS, undefined, { ref: false }),
+			]);
 		return this.changes.since(since, {
 			team: this.client.teamName,
 			typing: this.options.typing,
@@ -181,7 +189,9 @@ export class Board {
 		}
 		if (!this.team.isSmall) await sleep(LATER_MILLIS, undefined, { ref: false });
 		const showing = setInterval(() => this.publish(), SHOW_MILLIS);
-		const isMore = await this.team.readPipelineNames().finally(() => clearInterval(showing));
+		const isMore = await this.team
+			.readPipelineNames()
+			.finally(() => clearInterval(showing));
 		if (isMore) this.publish();
 		const { project } = this.options;
 		if (project === undefined || Date.now() < this.nextProject) return;
@@ -207,7 +217,10 @@ export class Changes {
 	/** Distinguishes this process from an earlier one at the same address. */
 	private readonly origin = randomBytes(6).toString("hex");
 	private revision = 0;
-	private readonly tables = new Map<TableName, { readonly rows: unknown; readonly revision: number }>();
+	private readonly tables = new Map<
+		TableName,
+		{ readonly rows: unknown; readonly revision: number }
+	>();
 
 	update(rows: Rows): void {
 		this.revision += 1;
@@ -222,7 +235,9 @@ export class Changes {
 		const [origin, number] = (given ?? "").split(".");
 		const after = origin === this.origin ? Number(number) : 0;
 		const changed = [...this.tables].filter(([, { revision }]) => !(revision <= after));
-		const rows: Partial<Rows> = Object.fromEntries(changed.map(([name, table]) => [name, table.rows]));
+		const rows: Partial<Rows> = Object.fromEntries(
+			changed.map(([name, table]) => [name, table.rows]),
+		);
 		return { ...facts, revision: `${this.origin}.${this.revision}`, rows };
 	}
 }
@@ -263,11 +278,17 @@ class Logs {
 	/** Lines from number `from` on; the first answer may have none yet. */
 	async part(jobId: string, from: number): Promise<LogPart> {
 		const opened = this.open.get(jobId);
-		const isToRetry = opened?.failedAt !== undefined && Date.now() - opened.failedAt > RETRY_LOG_MILLIS;
-		const log = opened === undefined || isToRetry ? this.follow(jobId, opened?.problem) : opened;
+		const isToRetry =
+			opened?.failedAt !== undefined && Date.now() - opened.failedAt > RETRY_LOG_MILLIS;
+		const log =
+			opened === undefined || isToRetry ? this.follow(jobId, opened?.problem) : opened;
 		log.idle.refresh();
 		// Most logs come at once; a page that waits a moment needs one request less.
-		for (let tries = 0; tries < 20 && log.lines.length + log.dropped <= from && !isOver(log); tries += 1) {
+		for (
+			let tries = 0;
+			tries < 20 && log.lines.length + log.dropped <= from && !isOver(log);
+			tries += 1
+		) {
 			await new Promise((resolve) => setTimeout(resolve, 25));
 		}
 		const start = Math.max(0, from - log.dropped);
@@ -310,7 +331,9 @@ class Logs {
 	private async read(jobId: string, log: OpenLog): Promise<void> {
 		const request = { job_id: jobId };
 		const { signal } = log.stop;
-		const job = (await this.client.jobs.list(request, { signal })).find(({ id }) => id === jobId);
+		const job = (await this.client.jobs.list(request, { signal })).find(
+			({ id }) => id === jobId,
+		);
 		if (job === undefined) throw new Error("The service does not know this job.");
 		log.status = job.status.toUpperCase();
 		const redacted = new PiecesRedactor(job.environment);
@@ -331,7 +354,8 @@ class Logs {
 	}
 }
 
-const isOver = ({ isComplete, failedAt }: OpenLog): boolean => isComplete || failedAt !== undefined;
+const isOver = ({ isComplete, failedAt }: OpenLog): boolean =>
+	isComplete || failedAt !== undefined;
 
 /** A message may hold several lines, or part of one. */
 function addTo(log: OpenLog, message: string): void {

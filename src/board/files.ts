@@ -3,7 +3,12 @@ import { type DriftReport, describeDrift } from "../team/drift-report";
 import { type Comparison, describeComparison } from "../team/forecast-compare";
 import { describeForecast, type ForecastReport } from "../team/forecast-report";
 import { pipelineKey } from "../team/forecast-schedules";
-import { type Embedded, type Facts, NO_FACTS, type ScheduleRow } from "../team/snapshot";
+import {
+	type Embedded,
+	type Facts,
+	NO_FACTS,
+	type ScheduleRow,
+} from "../team/snapshot";
 import { moment, type Report } from "../text/report";
 import { pageWith } from "./http";
 import { scheduleRow } from "./rows";
@@ -24,7 +29,9 @@ export function comparisonPage(comparison: Comparison): string {
 	const report = describeComparison(comparison);
 	const made = `Made at ${moment(comparison.madeAt)}. All times are UTC.`;
 	const facts = { stack: comparison.stack, asOf: Date.parse(comparison.madeAt) };
-	return pageWith(file("Changes", { ...report, footnotes: [...report.footnotes, made] }, facts));
+	return pageWith(
+		file("Changes", { ...report, footnotes: [...report.footnotes, made] }, facts),
+	);
 }
 
 /** The page of `forecast --html`: every run of the window on the timeline, the schedules, and the report. */
@@ -39,17 +46,23 @@ export function forecastPage(report: ForecastReport): string {
 	const runs: Record<string, number[]> = {};
 	const schedules = report.schedules.map((each, index): ScheduleRow => {
 		const id = String(index);
-		runs[id] = (each.runs ?? []).map((at) => Math.round((Date.parse(at) - from) / MINUTE_MS));
+		runs[id] = (each.runs ?? []).map((at) =>
+			Math.round((Date.parse(at) - from) / MINUTE_MS),
+		);
 		const name = report.teams.length > 1 ? `${each.name} (${each.team})` : each.name;
 		return scheduleRow(
 			{ ...each, name },
 			{
 				id,
 				pipelineId: null,
-				managedBy: each.resource === null ? null : `${report.stack ?? "stack"} / ${each.resource}`,
+				managedBy:
+					each.resource === null
+						? null
+						: `${report.stack ?? "stack"} / ${each.resource}`,
 				createdBy: null,
 				usual: usual.get(pipelineKey(each.team, each.pipeline ?? "")) ?? null,
-				startAfter: each.cron === null && each.next !== null ? Date.parse(each.next) : undefined,
+				startAfter:
+					each.cron === null && each.next !== null ? Date.parse(each.next) : undefined,
 			},
 		);
 	});

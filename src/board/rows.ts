@@ -19,9 +19,11 @@ import { shortTime } from "../text/renderings";
 /** A service may send a whole stack trace as the message; a row has room for its beginning. */
 const LONGEST_ERROR = 300;
 
-const short = (error: string | null): string | null => error?.slice(0, LONGEST_ERROR) ?? null;
+const short = (error: string | null): string | null =>
+	error?.slice(0, LONGEST_ERROR) ?? null;
 
-const instant = (text: string | null | undefined): number | null => instantOf(text) ?? null;
+const instant = (text: string | null | undefined): number | null =>
+	instantOf(text) ?? null;
 
 /** Such a job has begun; the documents do not promise that the service says when. */
 const BEGUN: readonly Outcome[] = ["busy", "good", "bad"];
@@ -31,7 +33,9 @@ export const jobRow = (job: Job): JobRow => ({
 	name: job.name || job.id,
 	status: job.status.toUpperCase(),
 	created: instant(job.created_at),
-	start: instant(job.started_at) ?? (BEGUN.includes(outcomeOf(job.status)) ? instant(job.created_at) : null),
+	start:
+		instant(job.started_at) ??
+		(BEGUN.includes(outcomeOf(job.status)) ? instant(job.created_at) : null),
 	// A job that is run again may still tell of its last end.
 	end: isFinishedJobStatus(job.status) ? instant(job.finished_at) : null,
 	by: job.created_by ?? null,
@@ -40,10 +44,15 @@ export const jobRow = (job: Job): JobRow => ({
 });
 
 /** `jobs`, by id, are those of the team; undefined if they could not be read. */
-export function pipelineRow(pipeline: Pipeline, jobs: ReadonlyMap<string, Job> | undefined): PipelineRow {
+export function pipelineRow(
+	pipeline: Pipeline,
+	jobs: ReadonlyMap<string, Job> | undefined,
+): PipelineRow {
 	const runs = pipeline.job_runs ?? [];
 	const places = new Map(runs.map(({ job_id }, index) => [job_id, index]));
-	const own = runs.map(({ created_job_id, job_id }) => jobs?.get(created_job_id ?? job_id ?? ""));
+	const own = runs.map(({ created_job_id, job_id }) =>
+		jobs?.get(created_job_id ?? job_id ?? ""),
+	);
 	return {
 		id: pipeline.pipeline_id,
 		name: pipeline.name || pipeline.pipeline_id,
@@ -80,7 +89,8 @@ export function scheduleRow(
 ): ScheduleRow {
 	const { startAfter, ...rest } = more;
 	const { status } = forecast;
-	const once = startAfter === undefined ? "no time set" : `once, at ${shortTime(startAfter)} UTC`;
+	const once =
+		startAfter === undefined ? "no time set" : `once, at ${shortTime(startAfter)} UTC`;
 	return {
 		...rest,
 		name: forecast.name || (forecast.id ?? ""),

@@ -10,7 +10,11 @@ import { attention, type KnownSchedule, usualLength } from "../team/attention";
 import type { DriftReport } from "../team/drift-report";
 import { forecastOf } from "../team/forecast-analyse";
 import { eachRunOf, groupBy, windowOf } from "../team/forecast-runs";
-import { type ForecastSchedule, instantOf, scheduleOfTeam } from "../team/forecast-schedules";
+import {
+	type ForecastSchedule,
+	instantOf,
+	scheduleOfTeam,
+} from "../team/forecast-schedules";
 import type { FutureRuns, Rows, TableName } from "../team/snapshot";
 import { messageOf } from "../text/wording";
 import { clusterRow, jobRow, pipelineRow, scheduleRow } from "./rows";
@@ -82,12 +86,18 @@ export class Team {
 		// Stays so if this fails, because it may have asked for too much.
 		this.nextLimit = NEWEST;
 		const unreadable: UnreadableInfo[] = [];
-		const client = this.client.scoped({ onUnreadable: (info) => void unreadable.push(info) });
+		const client = this.client.scoped({
+			onUnreadable: (info) => void unreadable.push(info),
+		});
 		const unread = new Map<TableName, unknown>();
 		// What the token may not read is left out. So are clusters for any reason: all the rest says the same without them.
-		const orNothing = <One>(tableName: TableName, list: Promise<One[]>): Promise<One[]> =>
+		const orNothing = <One>(
+			tableName: TableName,
+			list: Promise<One[]>,
+		): Promise<One[]> =>
 			list.catch((error: unknown) => {
-				if (tableName !== "clusters" && !(error instanceof NotAuthorizedError)) throw error;
+				if (tableName !== "clusters" && !(error instanceof NotAuthorizedError))
+					throw error;
 				unread.set(tableName, error);
 				return [];
 			});
@@ -107,7 +117,10 @@ export class Team {
 
 	/** Whether older jobs or pipelines are still to be read. */
 	get isPartial(): boolean {
-		return this.limit === NEWEST && (this.jobs.length >= NEWEST || this.pipelines.length >= NEWEST);
+		return (
+			this.limit === NEWEST &&
+			(this.jobs.length >= NEWEST || this.pipelines.length >= NEWEST)
+		);
 	}
 
 	/** Asks for the pipelines of schedules that are not known yet; true if there were some. */
@@ -120,7 +133,9 @@ export class Team {
 
 	/** What fails is asked for again the next time. */
 	private async askPipelineNames(): Promise<boolean> {
-		const unknown = this.schedules.filter(({ id }) => !this.pipelineOf.has(id)).map(({ id }) => id);
+		const unknown = this.schedules
+			.filter(({ id }) => !this.pipelineOf.has(id))
+			.map(({ id }) => id);
 		const waiting = unknown.values();
 		let failures = 0;
 		const work = async () => {
@@ -160,9 +175,11 @@ export class Team {
 			this.jobs.length >= MOST && `Only the newest ${MOST} jobs are shown.`,
 			this.pipelines.length >= MOST && `Only the newest ${MOST} pipelines are shown.`,
 			...[...this.unread].map(
-				([tableName, error]) => `The ${tableName} could not be read: ${messageOf(error)}`,
+				([tableName, error]) =>
+					`The ${tableName} could not be read: ${messageOf(error)}`,
 			),
-			first && `${leftOut(first)}${others.length === 0 ? "" : ` So were ${others.length} more.`}`,
+			first &&
+				`${leftOut(first)}${others.length === 0 ? "" : ` So were ${others.length} more.`}`,
 		];
 		return notes.filter((note) => typeof note === "string");
 	}
@@ -170,7 +187,9 @@ export class Team {
 	/** Everything that the page shows, from what was last read. */
 	rows(): Rows {
 		const now = this.now();
-		const jobsById = this.unread.has("jobs") ? undefined : new Map(this.jobs.map((job) => [job.id, job]));
+		const jobsById = this.unread.has("jobs")
+			? undefined
+			: new Map(this.jobs.map((job) => [job.id, job]));
 		const pipelines = this.pipelines.map((pipeline) => pipelineRow(pipeline, jobsById));
 		const jobs = this.jobs.map(jobRow);
 		const templates = pipelinesByName(this.pipelines);
@@ -180,20 +199,32 @@ export class Team {
 			const managed = this.project?.managed.get(id);
 			const schedule = this.forecastSchedule(item, managed);
 			const template = templates.get(schedule.pipeline ?? "");
-			const forecast = forecastOf(schedule, isPausedPipeline(template), windowOf(now, 0));
-			const meaning = (managed && describeSchedule(timesOf(managed), now)) ?? forecast.meaning;
+			const forecast = forecastOf(
+				schedule,
+				isPausedPipeline(template),
+				windowOf(now, 0),
+			);
+			const meaning =
+				(managed && describeSchedule(timesOf(managed), now)) ?? forecast.meaning;
 			const row = scheduleRow(
 				{ ...forecast, meaning },
 				{
 					id,
 					pipelineId: template?.pipeline_id ?? null,
-					managedBy: managed === undefined ? null : `${this.project?.stack ?? "stack"} / ${managed.resource}`,
+					managedBy:
+						managed === undefined
+							? null
+							: `${this.project?.stack ?? "stack"} / ${managed.resource}`,
 					createdBy: item.created_by?.username ?? null,
 					usual: usualLength(runsOf.get(forecast.name) ?? []),
 					startAfter: schedule.startAfter,
 				},
 			);
-			return { row, times: schedule, changedAt: instantOf(item.updated_at ?? item.created_at) };
+			return {
+				row,
+				times: schedule,
+				changedAt: instantOf(item.updated_at ?? item.created_at),
+			};
 		});
 		const nextOf = ({ row }: KnownSchedule) => row.next ?? Number.MAX_VALUE;
 		knownSchedules.sort((a, b) => nextOf(a) - nextOf(b));
@@ -203,13 +234,27 @@ export class Team {
 			pipelines,
 			jobs,
 			clusters: this.clusters.map(clusterRow),
-			attention: attention({ now, schedules: knownSchedules, pipelines, jobs, drift: this.project?.drift }),
+			attention: attention({
+				now,
+				schedules: knownSchedules,
+				pipelines,
+				jobs,
+				drift: this.project?.drift,
+			}),
 		};
 	}
 
 	/** A schedule as the forecast takes it: the service's, with what the stack says about it if that manages it. */
-	private forecastSchedule(item: ScheduleItem, managed: ForecastSchedule | undefined): ForecastSchedule {
-		const { resource = null, declared = null, timeZone = null, pipeline = null } = managed ?? {};
+	private forecastSchedule(
+		item: ScheduleItem,
+		managed: ForecastSchedule | undefined,
+	): ForecastSchedule {
+		const {
+			resource = null,
+			declared = null,
+			timeZone = null,
+			pipeline = null,
+		} = managed ?? {};
 		return {
 			...scheduleOfTeam(this.client.teamName, item),
 			resource,
@@ -238,15 +283,28 @@ export class Team {
 }
 
 /** The newest, and those that are paused however old they are: their schedules do not run. */
-async function readPipelines(client: DataChainClient, limit: number): Promise<Pipeline[]> {
+async function readPipelines(
+	client: DataChainClient,
+	limit: number,
+): Promise<Pipeline[]> {
 	const newest = await client.pipelines.list({ limit });
 	if (newest.length < limit) return newest;
 	const newestIds = new Set(newest.map(({ pipeline_id }) => pipeline_id));
 	const paused = await client.pipelines.list({ limit, status: ["PAUSED"] });
-	return [...newest, ...paused.filter(({ pipeline_id }) => !newestIds.has(pipeline_id))];
+	return [
+		...newest,
+		...paused.filter(({ pipeline_id }) => !newestIds.has(pipeline_id)),
+	];
 }
 
-const timesOf = ({ declared, cron, timeZone, startAfter, team, name }: ForecastSchedule) => ({
+const timesOf = ({
+	declared,
+	cron,
+	timeZone,
+	startAfter,
+	team,
+	name,
+}: ForecastSchedule) => ({
 	cronExpression: declared ?? cron ?? undefined,
 	timeZone: timeZone ?? undefined,
 	startAfter: startAfter === undefined ? undefined : new Date(startAfter).toISOString(),

@@ -4,7 +4,13 @@ import { endpoints } from "../schemas/endpoints";
 import type { EndpointName, ReplyOf, RequestOf } from "../schemas/wire/endpoints";
 import { Clock } from "./clock";
 import type { ConnectionSettings } from "./connection";
-import { ApiError, type CallFacts, InvalidRequestError, OtherObjectError, UploadError } from "./errors";
+import {
+	ApiError,
+	type CallFacts,
+	InvalidRequestError,
+	OtherObjectError,
+	UploadError,
+} from "./errors";
 import {
 	type CallOptions,
 	type CallScope,
@@ -48,12 +54,20 @@ export class Caller {
 	): Promise<ReplyOf<Name>> {
 		const { queue, limits } = this.settings;
 		const request = this.prepare(name, { ...input });
-		const limit = options.deadlineMillis ?? limits.deadlineMillis + (extras.extraMillis ?? 0);
+		const limit =
+			options.deadlineMillis ?? limits.deadlineMillis + (extras.extraMillis ?? 0);
 		const { signals, clocks } = this.scopes.endsOf(options);
 		const clock = new Clock(positive("deadlineMillis", limit), ...signals);
 		const facts = this.factsOf(name, request.fields, request.path);
 		const { mayRepeat, onRetry } = options;
-		const call: Call<Name> = { operation: name, facts, clock, clocks, mayRepeat, onRetry };
+		const call: Call<Name> = {
+			operation: name,
+			facts,
+			clock,
+			clocks,
+			mayRepeat,
+			onRetry,
+		};
 		try {
 			return await queue.send(call, () => this.exchange(call, request, extras));
 		} finally {
@@ -64,7 +78,10 @@ export class Caller {
 	private prepare(name: EndpointName, fields: Fields): PreparedRequest {
 		const prepared = prepareRequest(name, fields, this.settings.teamName);
 		if ("request" in prepared) return prepared.request;
-		throw InvalidRequestError.unsent(this.factsOf(name, fields, endpoints[name].path), prepared.problems);
+		throw InvalidRequestError.unsent(
+			this.factsOf(name, fields, endpoints[name].path),
+			prepared.problems,
+		);
 	}
 
 	private async exchange<Name extends EndpointName>(
@@ -123,18 +140,33 @@ export class Caller {
 	private factsOf(name: EndpointName, fields: Fields, path: string): CallFacts {
 		const { summary, method } = endpoints[name];
 		// The summaries explain after the first comma or colon; a message needs only what was tried.
-		const action = summary.replace(/[,:].*/, "").replace(/./, (first) => first.toLowerCase());
+		const action = summary
+			.replace(/[,:].*/, "")
+			.replace(/./, (first) => first.toLowerCase());
 		return this.facts(action, fields, { method, path });
 	}
 
 	/** What is known of a call before its first attempt. */
-	facts(action: string, fields: Fields, where: Pick<CallFacts, "method" | "path">): CallFacts {
+	facts(
+		action: string,
+		fields: Fields,
+		where: Pick<CallFacts, "method" | "path">,
+	): CallFacts {
 		const { baseUrl } = this.settings;
-		const teamName = typeof fields.team_name === "string" ? fields.team_name : this.settings.teamName;
+		const teamName =
+			typeof fields.team_name === "string" ? fields.team_name : this.settings.teamName;
 		const object = whichObject(fields);
 		const attempted = `${action}${object} in team ${JSON.stringify(teamName)}`;
 		const namesObject = object !== "" || fields.datasets !== undefined;
-		return { ...where, what: attempted, teamName, namesObject, baseUrl, attempts: 0, receivedBefore: false };
+		return {
+			...where,
+			what: attempted,
+			teamName,
+			namesObject,
+			baseUrl,
+			attempts: 0,
+			receivedBefore: false,
+		};
 	}
 }
 
@@ -175,14 +207,20 @@ class Scopes {
 	}
 
 	/** What ends a call: its own signal, those of all scopes, and the times that it shares with other calls. */
-	endsOf({ signal: own, untimed }: CallOptions): { signals: AbortSignal[]; clocks: Clock[] } {
+	endsOf({ signal: own, untimed }: CallOptions): {
+		signals: AbortSignal[];
+		clocks: Clock[];
+	} {
 		const given = [...this.scopes.map(({ signal }) => signal), own];
-		const signals = given.flatMap((signal) => (typeof signal === "function" ? signal() : (signal ?? [])));
+		const signals = given.flatMap((signal) =>
+			typeof signal === "function" ? signal() : (signal ?? []),
+		);
 		const clocks = untimed ? [] : this.scopes.flatMap(({ clock }) => clock?.() ?? []);
 		return { signals: [...signals, ...clocks.map((clock) => clock.signal)], clocks };
 	}
 
-	readonly secrets = (): readonly string[] => this.scopes.flatMap(({ secrets }) => secrets?.() ?? []);
+	readonly secrets = (): readonly string[] =>
+		this.scopes.flatMap(({ secrets }) => secrets?.() ?? []);
 
 	unreadable(info: UnreadableInfo): void {
 		for (const scope of this.scopes) scope.onUnreadable?.(info);

@@ -5,12 +5,27 @@ import { Caller } from "./call";
 import { type ConnectionSettings, checkConnection } from "./connection";
 import { isMissing } from "./errors";
 import { readJobLogs } from "./log-stream";
-import { type FollowLogsOptions, type FollowLogsRequest, followLogs, type LogEvent } from "./logs";
-import { type CallOptions, type CallScope, type ClientOptions, limitsOf } from "./options";
+import {
+	type FollowLogsOptions,
+	type FollowLogsRequest,
+	followLogs,
+	type LogEvent,
+} from "./logs";
+import {
+	type CallOptions,
+	type CallScope,
+	type ClientOptions,
+	limitsOf,
+} from "./options";
 import { Queue } from "./queue";
 import { resolveRequestLog } from "./request-log";
 import { createTransport } from "./transport";
-import { type UploadOptions, type UploadResult, type UploadSource, uploadFile } from "./upload";
+import {
+	type UploadOptions,
+	type UploadResult,
+	type UploadSource,
+	uploadFile,
+} from "./upload";
 
 /** A typed client for the whole REST API, over one pool of connections. Call `close()` when done with it. */
 export interface DataChainClient {
@@ -20,7 +35,10 @@ export interface DataChainClient {
 		/** Uploads a file, to be attached to jobs by its id. Sent again only if the service surely stored nothing. */
 		uploadFile(source: UploadSource, options?: UploadOptions): Promise<UploadResult>;
 		/** The job's log, live: each line once and in order, over as many connections as it takes. */
-		followLogs(request: FollowLogsRequest, options?: FollowLogsOptions): AsyncIterableIterator<LogEvent>;
+		followLogs(
+			request: FollowLogsRequest,
+			options?: FollowLogsOptions,
+		): AsyncIterableIterator<LogEvent>;
 	};
 	readonly clusters: ReturnType<typeof clusterCalls>;
 	readonly schedules: ReturnType<typeof scheduleCalls>;
@@ -35,7 +53,10 @@ export interface DataChainClient {
 }
 
 /** Makes a client. Nothing is sent until the first call. */
-export function createClient(given: ConnectionSettings, options: ClientOptions = {}): DataChainClient {
+export function createClient(
+	given: ConnectionSettings,
+	options: ClientOptions = {},
+): DataChainClient {
 	const connection = checkConnection(given);
 	const limits = limitsOf(options);
 	const transport = createTransport(connection.baseUrl, connection.token, limits);
@@ -75,7 +96,10 @@ type ListName = {
 /** A list, in which an object that the service shows twice counts once; the team alone may be asked for. */
 const listing =
 	<Name extends ListName>(caller: Caller, name: Name, everything: RequestOf<Name>) =>
-	async (query: RequestOf<Name> = everything, options?: CallOptions): Promise<ReplyOf<Name>> => {
+	async (
+		query: RequestOf<Name> = everything,
+		options?: CallOptions,
+	): Promise<ReplyOf<Name>> => {
 		const byId = new Map<unknown, unknown>();
 		for (const element of await caller.call(name, query, options)) {
 			const { id, pipeline_id: key = id } = Object(element);
@@ -95,7 +119,9 @@ const jobCalls = (caller: Caller) => ({
 	cancel: method(caller, "cancelJob"),
 });
 
-const clusterCalls = (caller: Caller) => ({ list: listing(caller, "listClusters", {}) });
+const clusterCalls = (caller: Caller) => ({
+	list: listing(caller, "listClusters", {}),
+});
 
 const scheduleCalls = (caller: Caller) => ({
 	/** Sent again only if the service surely did nothing; look at `error.received` after a failure. */
@@ -105,7 +131,8 @@ const scheduleCalls = (caller: Caller) => ({
 	delete: method(caller, "deleteSchedule"),
 	get: (input: RequestOf<"getSchedule">, options?: CallOptions) =>
 		caller.call("getSchedule", input, options, {
-			otherObject: ({ id }) => (id === input.schedule_id ? undefined : `schedule ${id}`),
+			otherObject: ({ id }) =>
+				id === input.schedule_id ? undefined : `schedule ${id}`,
 		}),
 	list: listing(caller, "listSchedules", {}),
 });

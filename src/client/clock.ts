@@ -1,6 +1,12 @@
 import { setMaxListeners } from "node:events";
 import { LONGEST_TIMER } from "../text/duration";
-import { AbortedError, type ApiError, type CallFacts, TimeoutError, type WasReceived } from "./errors";
+import {
+	AbortedError,
+	type ApiError,
+	type CallFacts,
+	TimeoutError,
+	type WasReceived,
+} from "./errors";
 
 /** Why a call's clock stopped it. */
 type Stop = "aborted" | "deadline";
@@ -35,7 +41,8 @@ export class Clock {
 		for (const caller of this.callers) setMaxListeners(0, caller);
 		this.run(limitMillis);
 		if (this.callers.some(({ aborted }) => aborted)) this.stop("aborted");
-		else for (const caller of this.callers) caller.addEventListener("abort", this.cancel);
+		else
+			for (const caller of this.callers) caller.addEventListener("abort", this.cancel);
 	}
 
 	get leftMillis(): number {
@@ -91,7 +98,10 @@ export class Clock {
 
 	private run(millis: number): void {
 		if (this.stopped || this.closed) return;
-		this.timer = setTimeout(() => this.stop("deadline"), Math.min(millis, LONGEST_TIMER));
+		this.timer = setTimeout(
+			() => this.stop("deadline"),
+			Math.min(millis, LONGEST_TIMER),
+		);
 	}
 
 	private stop(by: Stop): void {
@@ -101,7 +111,11 @@ export class Clock {
 }
 
 /** The error of a call that its clock ended: cancelled, or out of time. */
-export function stopError(call: CallFacts, clock: Clock, received: WasReceived): ApiError {
+export function stopError(
+	call: CallFacts,
+	clock: Clock,
+	received: WasReceived,
+): ApiError {
 	if (clock.stopped === "aborted") return new AbortedError(call, received);
 	return new TimeoutError(call, "deadline", received, clock.limitMillis);
 }

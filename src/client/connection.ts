@@ -19,7 +19,9 @@ export type SettingName = keyof ConnectionSettings;
 
 /** Where settings are looked up, in this order; last come the files of the service's own client, and its default URL. */
 export interface ConnectionSources {
-	readonly explicit?: { readonly [Name in SettingName]?: string | undefined } | undefined;
+	readonly explicit?:
+		| { readonly [Name in SettingName]?: string | undefined }
+		| undefined;
 	/** Default: the process's own environment. */
 	readonly env?: NodeJS.ProcessEnv | undefined;
 	/** Reads one key of the `datachain` config namespace. */
@@ -66,10 +68,16 @@ const TITLES: Readonly<Record<SettingName, string>> = {
 export function resolveConnection(sources: ConnectionSources = {}): ConnectionSettings {
 	const settings = findSettings(sources);
 	const { baseUrl, token, teamName } = settings;
-	if (!token || !teamName) throw missingSettings(SETTING_NAMES.filter((name) => !settings[name]));
+	if (!token || !teamName)
+		throw missingSettings(SETTING_NAMES.filter((name) => !settings[name]));
 	const elsewhere = tokenElsewhere(token, baseUrl);
-	if (elsewhere) throw new ConnectionError(`${elsewhere.why} ${elsewhere.next}`, ["token"]);
-	return checkConnection({ baseUrl: baseUrl.value, token: token.value, teamName: teamName.value });
+	if (elsewhere)
+		throw new ConnectionError(`${elsewhere.why} ${elsewhere.next}`, ["token"]);
+	return checkConnection({
+		baseUrl: baseUrl.value,
+		token: token.value,
+		teamName: teamName.value,
+	});
 }
 
 /** Each setting from the first source that has it, unchecked. */
@@ -102,7 +110,8 @@ export function tokenElsewhere(
 	baseUrl: FoundSetting,
 ): { readonly why: string; readonly next: string } | undefined {
 	if (token.only === undefined) {
-		if (!baseUrl.isProjects || isSameService(DEFAULT_URL, baseUrl.value)) return undefined;
+		if (!baseUrl.isProjects || isSameService(DEFAULT_URL, baseUrl.value))
+			return undefined;
 		return {
 			why:
 				`The base URL comes from the project's file ${baseUrl.from}, and the token (${token.from}) does not, so it ` +
@@ -145,7 +154,8 @@ export interface WriteLimitSources extends Pick<ConnectionSources, "env"> {
 /** How many writes may be under way at once, if someone set it: environment, then config. */
 export function resolveWriteLimit(sources: WriteLimitSources = {}): number | undefined {
 	const text =
-		(sources.env ?? process.env)[WRITE_LIMIT_VARIABLE]?.trim() || sources.config?.(WRITE_LIMIT)?.trim();
+		(sources.env ?? process.env)[WRITE_LIMIT_VARIABLE]?.trim() ||
+		sources.config?.(WRITE_LIMIT)?.trim();
 	if (!text) return undefined;
 	const value = Number(text);
 	if (Number.isInteger(value) && value >= 1 && value <= 256) return value;
@@ -200,10 +210,15 @@ export const isLoopback = (hostname: string): boolean =>
 export function normalizeBaseUrl(text: string): string {
 	const url = parseUrl(text.trim());
 	if (url.username !== "" || url.password !== "") {
-		throw refuseUrl("has a user name or password in it", "Remove them, and set the token separately.");
+		throw refuseUrl(
+			"has a user name or password in it",
+			"Remove them, and set the token separately.",
+		);
 	}
-	if (text.includes("?")) throw refuseUrl("has a query", "Remove everything from the ? on.");
-	if (text.includes("#")) throw refuseUrl("has a fragment", "Remove everything from the # on.");
+	if (text.includes("?"))
+		throw refuseUrl("has a query", "Remove everything from the ? on.");
+	if (text.includes("#"))
+		throw refuseUrl("has a fragment", "Remove everything from the # on.");
 	if (url.protocol === "http:" && !isLoopback(url.hostname)) {
 		throw refuseUrl(
 			`would send the token unencrypted to ${url.host}`,
@@ -217,7 +232,8 @@ export function normalizeBaseUrl(text: string): string {
 const URL_FORM = "Write it as https://studio.example.com, with or without /api.";
 
 function parseUrl(text: string): URL {
-	if (!/^https?:\/\/[^/]/i.test(text)) throw refuseUrl("does not start with https://", URL_FORM);
+	if (!/^https?:\/\/[^/]/i.test(text))
+		throw refuseUrl("does not start with https://", URL_FORM);
 	if (/[\s\\]|\p{Cc}/u.test(text))
 		throw refuseUrl("has a space, a backslash or a control character", "Remove it.");
 	if (!URL.canParse(text)) throw refuseUrl("is not a URL", URL_FORM);
@@ -225,7 +241,9 @@ function parseUrl(text: string): URL {
 }
 
 function refuseUrl(why: string, next: string): ConnectionError {
-	return new ConnectionError(`The base URL cannot be used: it ${why}. ${next}`, ["baseUrl"]);
+	return new ConnectionError(`The base URL cannot be used: it ${why}. ${next}`, [
+		"baseUrl",
+	]);
 }
 
 /** Loaded when there is such a file, which most runs do not need. */
@@ -241,7 +259,10 @@ const fileSchema = z.object({ studio: sectionSchema.optional().catch(undefined) 
 /** Reads the config files of the service's own client; each setting comes from the last file that has it. */
 function readLogin(env: NodeJS.ProcessEnv): Login {
 	const folders = loginFolders(env);
-	return Object.assign({}, ...folders.map((folder) => loginIn(folder, folder === folders.at(-1), env)));
+	return Object.assign(
+		{},
+		...folders.map((folder) => loginIn(folder, folder === folders.at(-1), env)),
+	);
 }
 
 function loginIn(folder: string, isProjects: boolean, env: NodeJS.ProcessEnv): Login {
@@ -276,7 +297,10 @@ function contentOf(path: string, file: string): string | undefined {
 	} catch (error) {
 		const code = errorCode(error);
 		if (code === "ENOENT" || code === "ENOTDIR") return undefined;
-		throw new ConnectionError(`The file ${file} cannot be read (${code}). Check its permissions.`, []);
+		throw new ConnectionError(
+			`The file ${file} cannot be read (${code}). Check its permissions.`,
+			[],
+		);
 	}
 }
 
@@ -294,7 +318,8 @@ export function loginFolders(
 	cwd = process.cwd(),
 ): string[] {
 	const { join } = platform === "win32" ? win32 : posix;
-	const { machine, user } = platform === "win32" ? windowsFolders(env) : unixFolders(env, platform);
+	const { machine, user } =
+		platform === "win32" ? windowsFolders(env) : unixFolders(env, platform);
 	return [
 		env.DATACHAIN_SYSTEM_CONFIG_DIR || machine,
 		env.DATACHAIN_GLOBAL_CONFIG_DIR || user,
@@ -303,11 +328,15 @@ export function loginFolders(
 }
 
 function unixFolders(env: NodeJS.ProcessEnv, platform: NodeJS.Platform) {
-	const absolute = (path: string | undefined): path is string => posix.isAbsolute(path ?? "");
+	const absolute = (path: string | undefined): path is string =>
+		posix.isAbsolute(path ?? "");
 	const home = homeOf(env);
 	const usual =
 		platform === "darwin"
-			? { machine: "/Library/Application Support", user: posix.join(home, "Library/Application Support") }
+			? {
+					machine: "/Library/Application Support",
+					user: posix.join(home, "Library/Application Support"),
+				}
 			: { machine: "/etc/xdg", user: posix.join(home, ".config") };
 	const machine = env.XDG_CONFIG_DIRS?.split(":").find(absolute) ?? usual.machine;
 	const user = absolute(env.XDG_CONFIG_HOME) ? env.XDG_CONFIG_HOME : usual.user;
@@ -316,8 +345,12 @@ function unixFolders(env: NodeJS.ProcessEnv, platform: NodeJS.Platform) {
 
 function windowsFolders(env: NodeJS.ProcessEnv) {
 	const machine = env.ALLUSERSPROFILE || "C:\\ProgramData";
-	const user = env.LOCALAPPDATA || win32.join(env.USERPROFILE || homedir(), "AppData", "Local");
-	return { machine: win32.join(machine, AUTHOR, APP), user: win32.join(user, AUTHOR, APP) };
+	const user =
+		env.LOCALAPPDATA || win32.join(env.USERPROFILE || homedir(), "AppData", "Local");
+	return {
+		machine: win32.join(machine, AUTHOR, APP),
+		user: win32.join(user, AUTHOR, APP),
+	};
 }
 
 const homeOf = (env: NodeJS.ProcessEnv): string =>
@@ -327,5 +360,7 @@ const homeOf = (env: NodeJS.ProcessEnv): string =>
 export function withTilde(path: string, env: NodeJS.ProcessEnv): string {
 	const home = homeOf(env).replace(/[\\/]+$/, "");
 	const rest = path.slice(home.length);
-	return home !== "" && path.startsWith(home) && /^[\\/]/.test(rest) ? `~${rest}` : path;
+	return home !== "" && path.startsWith(home) && /^[\\/]/.test(rest)
+		? `~${rest}`
+		: path;
 }

@@ -122,7 +122,8 @@ function unlessDone(call: CallFacts, received: WasReceived, next: string): strin
 }
 
 /** What to do after a write that may have been carried out. */
-export const CHECK_FIRST = "Check whether the service carried out the request before you try again.";
+export const CHECK_FIRST =
+	"Check whether the service carried out the request before you try again.";
 
 const CHECK_ADDRESS =
 	"Check that the base URL (DATACHAIN_STUDIO_URL or datachain:baseUrl) points to the service, and that no proxy answers in its place.";
@@ -144,9 +145,12 @@ export function worseOf(a: WasReceived, b: WasReceived): WasReceived {
 function describe(call: CallFacts, failure: FailureFacts): string {
 	const message = failure.serverMessage;
 	const says =
-		message === undefined ? "" : ` The service says: "${message}"${/[.!?]$/.test(message) ? "" : "."}`;
+		message === undefined
+			? ""
+			: ` The service says: "${message}"${/[.!?]$/.test(message) ? "" : "."}`;
 	const tries = call.attempts > 1 ? ` after ${call.attempts} attempts` : "";
-	const request = call.attempts > 0 && call.requestId ? `, request ${call.requestId}` : "";
+	const request =
+		call.attempts > 0 && call.requestId ? `, request ${call.requestId}` : "";
 	return `Could not ${call.what}${tries} (${call.method} ${call.path}${request}): ${failure.why}.${says}`;
 }
 
@@ -172,7 +176,10 @@ export class InvalidRequestError extends ApiError {
 		super(call, failure);
 	}
 
-	static unsent(call: CallFacts, problems: readonly RequestProblem[]): InvalidRequestError {
+	static unsent(
+		call: CallFacts,
+		problems: readonly RequestProblem[],
+	): InvalidRequestError {
 		const why = problems
 			.map(({ field, reason }) => (field === "" ? reason : `${field} ${reason}`))
 			.join("; ");
@@ -212,8 +219,12 @@ export class NotAuthorizedError extends ApiError {
 	override readonly name = "NotAuthorizedError";
 
 	constructor(call: CallFacts, answer: Answer) {
-		const next = "Check the team name, or use a token with the needed read or write access to the JOB scope.";
-		super(call, refusal(answer, `the token may not do this in team "${call.teamName}"`, next));
+		const next =
+			"Check the team name, or use a token with the needed read or write access to the JOB scope.";
+		super(
+			call,
+			refusal(answer, `the token may not do this in team "${call.teamName}"`, next),
+		);
 	}
 }
 
@@ -235,10 +246,15 @@ export class NotFoundError extends ApiError {
 	}
 }
 
-function whyNotFound({ teamName, namesObject }: CallFacts, fromService: boolean): string {
+function whyNotFound(
+	{ teamName, namesObject }: CallFacts,
+	fromService: boolean,
+): string {
 	if (!fromService)
 		return "but not in the service's own form, so it may come from a proxy or a wrong base URL";
-	const lack = namesObject ? "knows no such object in" : "has nothing at this address for";
+	const lack = namesObject
+		? "knows no such object in"
+		: "has nothing at this address for";
 	return `the service ${lack} team "${teamName}"`;
 }
 
@@ -248,7 +264,10 @@ export class ConflictError extends ApiError {
 
 	constructor(call: CallFacts, answer: Answer) {
 		const next = "Read the object again and repeat the change on its current version.";
-		super(call, refusal(answer, "it conflicts with the current state in the service", next));
+		super(
+			call,
+			refusal(answer, "it conflicts with the current state in the service", next),
+		);
 	}
 }
 
@@ -301,8 +320,14 @@ export class ServerError extends ApiError {
 export class UnexpectedReplyError extends ApiError {
 	override readonly name: string = "UnexpectedReplyError";
 
-	constructor(call: CallFacts, facts: Omit<FailureFacts, "next"> & { readonly next?: string }) {
-		super(call, { next: facts.transient ? CHECK_ADDRESS : addressHint(call), ...facts });
+	constructor(
+		call: CallFacts,
+		facts: Omit<FailureFacts, "next"> & { readonly next?: string },
+	) {
+		super(call, {
+			next: facts.transient ? CHECK_ADDRESS : addressHint(call),
+			...facts,
+		});
 	}
 }
 
@@ -365,10 +390,12 @@ export class TimeoutError extends ApiError {
 const TIMEOUT_REASONS: Readonly<Record<TimeoutKind, (limit: string) => string>> = {
 	connect: (limit) => `no connection within ${limit}, the limit of one attempt`,
 	reply: (limit) => `the service was silent for ${limit}, the limit of one attempt`,
-	deadline: (limit) => `it was not done within ${limit}, the deadline of the whole call`,
+	deadline: (limit) =>
+		`it was not done within ${limit}, the deadline of the whole call`,
 	queue: (limit) =>
 		`its turn did not come within ${limit}, the limit of waiting for other writes and for the service's rate limit`,
-	server: () => "408, the service waited too long for the request and ended it by a limit of its own",
+	server: () =>
+		"408, the service waited too long for the request and ended it by a limit of its own",
 };
 
 /** For the kinds where neither the limit of one attempt nor that of the call ran out. */
@@ -393,7 +420,8 @@ export class NetworkError extends ApiError {
 	}
 }
 
-const CHECK_NETWORK = "Check the base URL (DATACHAIN_STUDIO_URL or datachain:baseUrl) and the network.";
+const CHECK_NETWORK =
+	"Check the base URL (DATACHAIN_STUDIO_URL or datachain:baseUrl) and the network.";
 
 const NETWORK_REASONS: Readonly<Record<string, string>> = {
 	ECONNREFUSED: "nothing listens at the base URL's address",
@@ -406,16 +434,21 @@ const NETWORK_REASONS: Readonly<Record<string, string>> = {
 	UND_ERR_SOCKET: "the connection was cut before a response came",
 };
 
-const CERTIFICATE = /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER|EPROTO/;
+const CERTIFICATE =
+	/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER|EPROTO/;
 
 /** Codes with advice of their own. Most of them meet the same answer again. */
-function ownCause(code: string): Pick<FailureFacts, "why" | "next" | "transient"> | undefined {
+function ownCause(
+	code: string,
+): Pick<FailureFacts, "why" | "next" | "transient"> | undefined {
 	if (CERTIFICATE.test(code)) {
-		const next = "Check the base URL and the certificate, or NODE_EXTRA_CA_CERTS for your own authority.";
+		const next =
+			"Check the base URL and the certificate, or NODE_EXTRA_CA_CERTS for your own authority.";
 		return { why: `the server's certificate or TLS is not acceptable (${code})`, next };
 	}
 	if (code === "PROXY_URL") {
-		const next = "Write it as http://host:port, or name the service's host in NO_PROXY to go without.";
+		const next =
+			"Write it as http://host:port, or name the service's host in NO_PROXY to go without.";
 		return { why: "HTTPS_PROXY or ALL_PROXY is not an http:// or https:// URL", next };
 	}
 	if (!code.startsWith("PROXY_")) return undefined;
@@ -450,10 +483,13 @@ export class LogStreamError extends ApiError {
 
 /** The code of a system's error, which unlike its message names no path and no user. */
 export const errorCode = (error: unknown, otherwise = "unknown"): string =>
-	error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : otherwise;
+	error instanceof Error && "code" in error && typeof error.code === "string"
+		? error.code
+		: otherwise;
 
 /** An error of which only the code is read. */
-export const codedError = (code: string): Error => Object.assign(new Error(code), { code });
+export const codedError = (code: string): Error =>
+	Object.assign(new Error(code), { code });
 
 const NOT_THERE = /not found|does ?n[o']t exist|no such/i;
 

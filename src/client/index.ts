@@ -42,7 +42,12 @@ export {
 	type RetryInfo,
 	type UnreadableInfo,
 } from "./options";
-export { type AttemptInfo, type LogSources, resolveRequestLog, wantsTraces } from "./request-log";
+export {
+	type AttemptInfo,
+	type LogSources,
+	resolveRequestLog,
+	wantsTraces,
+} from "./request-log";
 export {
 	type FileFacts,
 	inspectFile,

@@ -80,7 +80,10 @@ export class Limiter {
 			};
 			const onAbort = () => settle("stopped");
 			const waiter: Waiter = { until: performance.now() + maxWaitMillis, settle };
-			const timeout = setTimeout(() => settle("waited-too-long"), Math.min(maxWaitMillis, LONGEST_TIMER));
+			const timeout = setTimeout(
+				() => settle("waited-too-long"),
+				Math.min(maxWaitMillis, LONGEST_TIMER),
+			);
 			if (again) this.waiters.unshift(waiter);
 			else this.waiters.push(waiter);
 			if (signal.aborted) return onAbort();
@@ -110,7 +113,9 @@ export class Limiter {
 			round.most += 1;
 			this.advance();
 		};
-		const timer = Number.isFinite(round.most) ? setTimeout(passed, AT_WORK_MILLIS) : undefined;
+		const timer = Number.isFinite(round.most)
+			? setTimeout(passed, AT_WORK_MILLIS)
+			: undefined;
 		return {
 			passed,
 			refused: (retryAfterMillis) => {
@@ -142,13 +147,21 @@ export class Limiter {
 
 	private advance(): void {
 		clearTimeout(this.opening);
-		for (const waiter of [...this.waiters]) if (waiter.until < this.opensAt) waiter.settle("announced");
+		for (const waiter of [...this.waiters])
+			if (waiter.until < this.opensAt) waiter.settle("announced");
 		// Read once: if the time came between two reads, nobody would be let through and no timer would be set.
 		const closedMillis = this.opensInMillis;
-		for (let next = this.waiters[0]; next && closedMillis === 0 && this.hasRoom; next = this.waiters[0])
+		for (
+			let next = this.waiters[0];
+			next && closedMillis === 0 && this.hasRoom;
+			next = this.waiters[0]
+		)
 			next.settle(this.pass());
 		// A timer may fire a little early, and then sets itself again.
 		if (this.waiters.length > 0 && closedMillis > 0)
-			this.opening = setTimeout(() => this.advance(), Math.min(Math.ceil(closedMillis), LONGEST_TIMER));
+			this.opening = setTimeout(
+				() => this.advance(),
+				Math.min(Math.ceil(closedMillis), LONGEST_TIMER),
+			);
 	}
 }

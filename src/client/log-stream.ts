@@ -24,7 +24,10 @@ const lineSchema = z.union([
 	z.string().transform((message): JobLogLine => ({ message })),
 	z
 		.looseObject({ id: z.int().nullish(), message: z.string() })
-		.transform(({ id, message }): JobLogLine => (typeof id === "number" ? { id, message } : { message })),
+		.transform(
+			({ id, message }): JobLogLine =>
+				typeof id === "number" ? { id, message } : { message },
+		),
 ]);
 
 /**
@@ -32,10 +35,17 @@ const lineSchema = z.union([
  * array of lines, a JSON string and plain text. Anything else cannot be read.
  */
 export function readJobLogs(reply: unknown): JobLogs {
-	const logs = typeof reply === "object" && reply !== null && "logs" in reply ? reply.logs : reply;
+	const logs =
+		typeof reply === "object" && reply !== null && "logs" in reply ? reply.logs : reply;
 	if (typeof logs === "string")
-		return { text: logs, lines: linesOf(logs).map((message) => ({ message })), isReadable: true };
-	const { success: isReadable, data: lines = [] } = z.array(lineSchema).safeParse(logs ?? []);
+		return {
+			text: logs,
+			lines: linesOf(logs).map((message) => ({ message })),
+			isReadable: true,
+		};
+	const { success: isReadable, data: lines = [] } = z
+		.array(lineSchema)
+		.safeParse(logs ?? []);
 	return { text: joinLines(lines), lines, isReadable };
 }
 
@@ -53,7 +63,8 @@ export function storedLogUrl(text: string): URL | undefined {
 	if (!URL.canParse(text)) return undefined;
 	const url = new URL(text);
 	if (url.username !== "" || url.password !== "") return undefined;
-	return url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname))
+	return url.protocol === "https:" ||
+		(url.protocol === "http:" && isLoopback(url.hostname))
 		? url
 		: undefined;
 }
@@ -131,9 +142,13 @@ export class LogSocket {
 		this.frames = on(this.socket, "message", { close: ["close"], ...waiting });
 		// The two kinds of pings mean the same.
 		this.socket.on("ping", () => this.socket.emit("message", PING));
-		this.opened = new Promise((resolve) => this.socket.once("open", resolve).once("close", resolve));
+		this.opened = new Promise((resolve) =>
+			this.socket.once("open", resolve).once("close", resolve),
+		);
 		this.socket.on("close", (code) => this.end({ kind: "closed", code }));
-		this.socket.on("error", (error) => this.end({ kind: "failed", code: errorCode(error, "WS_ERROR") }));
+		this.socket.on("error", (error) =>
+			this.end({ kind: "failed", code: errorCode(error, "WS_ERROR") }),
+		);
 		this.socket.on("unexpected-response", (request, reply) => {
 			// The handshake's own limit would end the reading first, and as a failure of the network.
 			request.setTimeout(0);
@@ -164,11 +179,19 @@ export class LogSocket {
 	}
 
 	private async readRefusal(reply: IncomingMessage): Promise<void> {
-		const timer = setTimeout(() => reply.destroy(), this.settings.handshakeTimeoutMillis);
+		const timer = setTimeout(
+			() => reply.destroy(),
+			this.settings.handshakeTimeoutMillis,
+		);
 		// The status is what counts; its explanation is welcome but not needed.
 		const body = await readAll(reply, MAX_REFUSAL_BYTES).catch(() => Buffer.alloc(0));
 		clearTimeout(timer);
-		this.end({ kind: "refused", status: reply.statusCode ?? 0, headers: reply.headers, body });
+		this.end({
+			kind: "refused",
+			status: reply.statusCode ?? 0,
+			headers: reply.headers,
+			body,
+		});
 	}
 }
 

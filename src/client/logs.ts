@@ -66,13 +66,20 @@ export function followLogs(
 		const where = { method: "GET", path: "/logs/follow/" } as const;
 		const call = caller.facts("follow the log of a job", { ...request }, where);
 		const checked = followRequestSchema.safeParse(request);
-		if (!checked.success) throw InvalidRequestError.unsent(call, problemsOf(checked.error));
+		if (!checked.success)
+			throw InvalidRequestError.unsent(call, problemsOf(checked.error));
 		call.attempts = 1;
 		const limit = positive("deadlineMillis", options.deadlineMillis ?? LONGEST_TIMER);
 		const { signals } = caller.scopes.endsOf(options);
 		const clock = new Clock(limit, ...signals, returned.signal);
 		try {
-			yield* new LogFollower({ ...options, caller, clock, call, request: checked.data }).run();
+			yield* new LogFollower({
+				...options,
+				caller,
+				clock,
+				call,
+				request: checked.data,
+			}).run();
 		} catch (error) {
 			if (!returned.signal.aborted) throw error;
 		} finally {
@@ -137,7 +144,11 @@ class LogFollower {
 	private failures = 0;
 
 	constructor(private readonly settings: FollowerSettings) {
-		this.secrets = secretsOf(settings.caller.settings.token, {}, settings.caller.scopes.secrets);
+		this.secrets = secretsOf(
+			settings.caller.settings.token,
+			{},
+			settings.caller.scopes.secrets,
+		);
 	}
 
 	async *run(): AsyncGenerator<LogEvent, void, undefined> {
@@ -148,7 +159,8 @@ class LogFollower {
 			this.refuseStopped();
 			if (this.isComplete(end)) break;
 			// While the job runs it may have nothing to say; after its end a connection without news is no progress.
-			if (!this.finished && performance.now() - openedAt > HEALTHY_MILLIS) this.failures = 0;
+			if (!this.finished && performance.now() - openedAt > HEALTHY_MILLIS)
+				this.failures = 0;
 			this.failures += 1;
 			const call = { ...this.settings.call, attempts: this.failures };
 			await this.pause(endError(end, call, this.secrets));
@@ -202,12 +214,19 @@ class LogFollower {
 	}
 
 	/** The events of one frame; returns how reading ended if this frame ends it. */
-	private async *read(frame: LogFrame): AsyncGenerator<LogEvent, ReadEnd | undefined, undefined> {
+	private async *read(
+		frame: LogFrame,
+	): AsyncGenerator<LogEvent, ReadEnd | undefined, undefined> {
 		const { logs, log_blobs: blobs, job, message } = frame;
 		if (typeof message === "string" && !hasContent(frame) && frame.type !== "ping") {
 			const says = cleanServerMessage({ message }, this.secrets);
 			const next = "Check the job's id and the team.";
-			throw new LogStreamError(this.settings.call, "the service ended the log", next, says);
+			throw new LogStreamError(
+				this.settings.call,
+				"the service ended the log",
+				next,
+				says,
+			);
 		}
 		if (logs && !this.storedLogRead) yield* this.lines(logs);
 		if (blobs && blobs.length > 0 && !this.storedLogRead) {
@@ -229,7 +248,9 @@ class LogFollower {
 		yield { type: "status", status };
 	}
 
-	private *lines(logs: NonNullable<LogFrame["logs"]>): Generator<LogEvent, void, undefined> {
+	private *lines(
+		logs: NonNullable<LogFrame["logs"]>,
+	): Generator<LogEvent, void, undefined> {
 		for (const { id, message } of [...logs].sort((a, b) => a.id - b.id)) {
 			if (id <= this.lastId) continue;
 			this.lastId = id;
@@ -279,7 +300,10 @@ class LogFollower {
 		if (end.kind === "silent") return this.toldOfEnd;
 		if (end.kind !== "closed") return false;
 		if (end.code === GOING_AWAY && !this.toldOfEnd) return false;
-		return ORDERLY.includes(end.code) && (this.finished || this.settings.request.no_follow === true);
+		return (
+			ORDERLY.includes(end.code) &&
+			(this.finished || this.settings.request.no_follow === true)
+		);
 	}
 
 	/** Waits before the next connection, or throws the error if there will be none. */
@@ -304,7 +328,11 @@ class LogFollower {
 		const { job_id, team_name } = request;
 		try {
 			const options = { signal: clock.signal, deadlineMillis, untimed: true };
-			const jobs = await caller.call("listJobs", { job_id, team_name, limit: 1 }, options);
+			const jobs = await caller.call(
+				"listJobs",
+				{ job_id, team_name, limit: 1 },
+				options,
+			);
 			const job = jobs.find(({ id }) => id === job_id);
 			if (job && isFinishedJobStatus(job.status)) {
 				this.finished = true;
@@ -312,17 +340,20 @@ class LogFollower {
 			}
 		} catch (error) {
 			// Everything else shows, and is counted, when the next connection is tried.
-			if (error instanceof NotAuthenticatedError || error instanceof NotAuthorizedError) throw error;
+			if (error instanceof NotAuthenticatedError || error instanceof NotAuthorizedError)
+				throw error;
 		}
 	}
 
 	private refuseStopped(): void {
-		if (this.settings.clock.stopped) throw stopError(this.settings.call, this.settings.clock, "unknown");
+		if (this.settings.clock.stopped)
+			throw stopError(this.settings.call, this.settings.clock, "unknown");
 	}
 }
 
 /** Whether a frame is more than a ping. */
-const hasContent = ({ logs, log_blobs, job }: LogFrame): boolean => Boolean(logs || log_blobs || job);
+const hasContent = ({ logs, log_blobs, job }: LogFrame): boolean =>
+	Boolean(logs || log_blobs || job);
 
 const TOO_BIG = 1009;
 const POLICY = 1008;
@@ -356,4 +387,8 @@ function endError(end: ReadEnd, call: CallFacts, secrets: Secrets): ApiError {
 }
 
 const tooBig = (call: CallFacts) =>
-	new LogStreamError(call, "a part of the log is larger than 2 MiB", "Read the log in the web UI.");
+	new LogStreamError(
+		call,
+		"a part of the log is larger than 2 MiB",
+		"Read the log in the web UI.",
+	);

@@ -106,14 +106,19 @@ export interface ClientOptions {
 
 /** The options with their defaults filled in. */
 export type Limits = {
-	readonly [Name in Exclude<keyof ClientOptions, "log" | "onUnreadable">]: NonNullable<ClientOptions[Name]>;
+	readonly [Name in Exclude<keyof ClientOptions, "log" | "onUnreadable">]: NonNullable<
+		ClientOptions[Name]
+	>;
 };
 
 export function limitsOf(options: ClientOptions): Limits {
 	return {
 		deadlineMillis: positive("deadlineMillis", options.deadlineMillis ?? 60_000),
 		maxWaitMillis: positive("maxWaitMillis", options.maxWaitMillis ?? 600_000),
-		attemptTimeoutMillis: positive("attemptTimeoutMillis", options.attemptTimeoutMillis ?? 20_000),
+		attemptTimeoutMillis: positive(
+			"attemptTimeoutMillis",
+			options.attemptTimeoutMillis ?? 20_000,
+		),
 		maxReplyBytes: positive("maxReplyBytes", options.maxReplyBytes ?? 32 * 1024 * 1024),
 		...concurrencyOf(options),
 		maxAttempts: positive("maxAttempts", options.maxAttempts ?? 5),
@@ -127,11 +132,22 @@ export function limitsOf(options: ClientOptions): Limits {
 const USUAL_CONCURRENCY = 16;
 
 /** A write that was let through must find a connection, or it would wait again in the pool's own queue. */
-function concurrencyOf(options: ClientOptions): Pick<Limits, "maxConnections" | "maxConcurrentWrites"> {
-	const connections = positive("maxConnections", options.maxConnections ?? USUAL_CONCURRENCY);
+function concurrencyOf(
+	options: ClientOptions,
+): Pick<Limits, "maxConnections" | "maxConcurrentWrites"> {
+	const connections = positive(
+		"maxConnections",
+		options.maxConnections ?? USUAL_CONCURRENCY,
+	);
 	const usualWrites = Math.min(USUAL_CONCURRENCY, connections);
-	const maxConcurrentWrites = positive("maxConcurrentWrites", options.maxConcurrentWrites ?? usualWrites);
-	return { maxConnections: Math.max(connections, maxConcurrentWrites), maxConcurrentWrites };
+	const maxConcurrentWrites = positive(
+		"maxConcurrentWrites",
+		options.maxConcurrentWrites ?? usualWrites,
+	);
+	return {
+		maxConnections: Math.max(connections, maxConcurrentWrites),
+		maxConcurrentWrites,
+	};
 }
 
 /** Node's timers and undici both read 0, NaN or Infinity as "for ever" or "at once". */

@@ -1,4 +1,8 @@
-import { type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
+import {
+	type ClientRequest,
+	request as httpRequest,
+	type IncomingMessage,
+} from "node:http";
 import { Agent, request as httpsRequest } from "node:https";
 import type { Socket } from "node:net";
 import { connect as tlsConnect } from "node:tls";
@@ -12,11 +16,15 @@ type Target = Pick<URL, "hostname" | "port">;
  * The proxy that the environment names for a URL, read as other tools read it: `HTTPS_PROXY` (or `ALL_PROXY`) and
  * `NO_PROXY`, in either case. Plain http is for loopback addresses only, where a proxy has no business.
  */
-export function proxyFor({ protocol, hostname, port }: URL, env = process.env): URL | undefined {
+export function proxyFor(
+	{ protocol, hostname, port }: URL,
+	env = process.env,
+): URL | undefined {
 	const named = (name: string) => env[name] || env[name.toLowerCase()] || "";
 	const proxy = named("HTTPS_PROXY") || named("ALL_PROXY");
 	const isSecure = protocol === "https:" || protocol === "wss:";
-	if (proxy === "" || !isSecure || isExempt(named("NO_PROXY"), hostname, port || "443")) return undefined;
+	if (proxy === "" || !isSecure || isExempt(named("NO_PROXY"), hostname, port || "443"))
+		return undefined;
 	const url = URL.canParse(proxy) ? new URL(proxy) : undefined;
 	if (url?.protocol === "http:" || url?.protocol === "https:") return url;
 	throw codedError("PROXY_URL");
@@ -36,7 +44,11 @@ function isExempt(list: string, hostname: string, port: string): boolean {
 }
 
 /** A TLS connection to the target through the proxy, which sees neither what is sent nor the token. */
-export function tunnel(proxy: URL, target: Target, timeoutMillis: number): Promise<Socket> {
+export function tunnel(
+	proxy: URL,
+	target: Target,
+	timeoutMillis: number,
+): Promise<Socket> {
 	return new Promise((resolve, reject) => {
 		const path = `${target.hostname}:${target.port || "443"}`;
 		const request = askForTunnel(proxy, path, timeoutMillis);

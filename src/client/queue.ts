@@ -1,7 +1,13 @@
 import { endpoints } from "../schemas/endpoints";
 import type { EndpointName, Retry } from "../schemas/wire/endpoints";
 import { type Clock, stopError } from "./clock";
-import { ApiError, type CallFacts, RateLimitedError, TimeoutError, worseOf } from "./errors";
+import {
+	ApiError,
+	type CallFacts,
+	RateLimitedError,
+	TimeoutError,
+	worseOf,
+} from "./errors";
 import { backoffCeiling, type Denial, Limiter, type Pass } from "./limiter";
 import type { CallOptions, Limits, RetryInfo } from "./options";
 
@@ -50,7 +56,10 @@ export class Queue {
 		for (let failures = 0; ; ) {
 			try {
 				const reply = await this.inTurn(call, send);
-				this.retriesLeft = Math.min(limits.retryBudget, this.retriesLeft + EARNED_PER_SUCCESS);
+				this.retriesLeft = Math.min(
+					limits.retryBudget,
+					this.retriesLeft + EARNED_PER_SUCCESS,
+				);
 				return reply;
 			} catch (error) {
 				if (!(error instanceof ApiError) || limits.maxAttempts === 1) throw error;
@@ -58,7 +67,9 @@ export class Queue {
 				facts.receivedBefore = worseOf(facts.receivedBefore, error.received);
 				const isLimited = error instanceof RateLimitedError;
 				if (!isLimited) failures += 1;
-				const delayMillis = isLimited ? this.delayFor(call) : this.pauseAfter(failures, error, call);
+				const delayMillis = isLimited
+					? this.delayFor(call)
+					: this.pauseAfter(failures, error, call);
 				if (delayMillis === undefined) throw error;
 				call.onRetry?.();
 				limits.onRetry(retryInfo(error, facts.attempts, Math.ceil(delayMillis)));
@@ -121,7 +132,11 @@ export class Queue {
 		const maxWaitMillis = Math.max(0, this.waitLeftFor(call));
 		const resume = this.pauseClocks([clock, ...clocks], limiter.opensInMillis > 0);
 		try {
-			return await limiter.wait({ signal: clock.signal, maxWaitMillis, again: facts.attempts > 0 });
+			return await limiter.wait({
+				signal: clock.signal,
+				maxWaitMillis,
+				again: facts.attempts > 0,
+			});
 		} finally {
 			resume();
 		}
@@ -133,21 +148,28 @@ export class Queue {
 	 */
 	private pauseClocks(clocks: readonly Clock[], isLimited: boolean): () => void {
 		for (const clock of clocks) clock.pause();
-		if (isLimited && this.limitedCalls++ === 0) for (const clock of this.operations) clock.pause();
+		if (isLimited && this.limitedCalls++ === 0)
+			for (const clock of this.operations) clock.pause();
 		return () => {
 			for (const clock of clocks) clock.resume();
-			if (isLimited && --this.limitedCalls === 0) for (const clock of this.operations) clock.resume();
+			if (isLimited && --this.limitedCalls === 0)
+				for (const clock of this.operations) clock.resume();
 		};
 	}
 
 	private watch(clock: Clock): void {
 		if (this.operations.has(clock)) return;
-		for (const operation of this.operations) if (operation.closed) this.operations.delete(operation);
+		for (const operation of this.operations)
+			if (operation.closed) this.operations.delete(operation);
 		this.operations.add(clock);
 		if (this.limitedCalls > 0) clock.pause();
 	}
 
-	private refused(call: Call, pass: Pass, { retryAfterMillis }: RateLimitedError): void {
+	private refused(
+		call: Call,
+		pass: Pass,
+		{ retryAfterMillis }: RateLimitedError,
+	): void {
 		pass.refused(retryAfterMillis);
 		// A service that limits reads most likely limits writes too, and those do harm if they are sent in vain.
 		if (retryAfterMillis !== undefined && this.limiterFor(call) === this.reads)
@@ -155,7 +177,11 @@ export class Queue {
 	}
 
 	/** How long to wait after a failure of the call's own; undefined if there may be no other attempt. */
-	private pauseAfter(failures: number, error: ApiError, { clock }: Call): number | undefined {
+	private pauseAfter(
+		failures: number,
+		error: ApiError,
+		{ clock }: Call,
+	): number | undefined {
 		if (failures >= this.limits.maxAttempts || this.retriesLeft < 1) return undefined;
 		const delayMillis = delayAfter(failures, error, clock, this.limits);
 		if (delayMillis !== undefined) this.retriesLeft -= 1;
@@ -168,7 +194,9 @@ export class Queue {
 			case "stopped":
 				return stopError(facts, clock, false);
 			case "announced":
-				return new RateLimitedError(facts, { retryAfterMillis: this.limiterFor(call).opensInMillis });
+				return new RateLimitedError(facts, {
+					retryAfterMillis: this.limiterFor(call).opensInMillis,
+				});
 			case "waited-too-long":
 				return new TimeoutError(facts, "queue", false, this.limits.maxWaitMillis);
 		}
@@ -206,7 +234,11 @@ export function delayAfter(
 	return delayMillis < leftMillis ? delayMillis : undefined;
 }
 
-export const retryInfo = (error: ApiError, attempt: number, delayMillis: number): RetryInfo => {
+export const retryInfo = (
+	error: ApiError,
+	attempt: number,
+	delayMillis: number,
+): RetryInfo => {
 	const { method, path, name: because } = error;
 	return { method, path, attempt, delayMillis, because };
 };

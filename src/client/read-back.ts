@@ -21,7 +21,9 @@ export const realTime: Time = {
  * The delays between reads after a write, until the service shows what was written: 20 seconds in all. The longest
  * replica lag that we plan for is 15 seconds, and a whole operation may take 60.
  */
-export const READ_BACK_DELAYS: readonly number[] = [100, 250, 500, 1000, 1500, 2000, 3000, 4000, 4000, 4000];
+export const READ_BACK_DELAYS: readonly number[] = [
+	100, 250, 500, 1000, 1500, 2000, 3000, 4000, 4000, 4000,
+];
 
 interface ReadBack {
 	readonly time: Time;
@@ -131,4 +133,5 @@ export const seenAfterWrite = <T>(
 	call: AfterWrite,
 	kind: string,
 	look: () => Promise<T | undefined>,
-): Promise<T | undefined> => lookAfterWrite(call, kind, look, (value) => value !== undefined);
+): Promise<T | undefined> =>
+	lookAfterWrite(call, kind, look, (value) => value !== undefined);

@@ -21,10 +21,14 @@ export interface Secrets {
 }
 
 /** The service's `{"message"}`, fit to print: secrets out, control characters out, not too long. */
-export function cleanServerMessage(reply: unknown, secrets: Secrets): string | undefined {
+export function cleanServerMessage(
+	reply: unknown,
+	secrets: Secrets,
+): string | undefined {
 	// The form of an error is not documented. The service's own client reads `message`; frameworks of its kind say `detail`.
 	const { message, detail } = Object(reply);
-	const said = [message, detail].find((one) => typeof one === "string") ?? messagesIn(detail);
+	const said =
+		[message, detail].find((one) => typeof one === "string") ?? messagesIn(detail);
 	const text = said?.trim() ? said : undefined;
 	if (text === undefined) return undefined;
 	// Secrets first: what masks the rest of a URL could cut one in half.
@@ -34,7 +38,9 @@ export function cleanServerMessage(reply: unknown, secrets: Secrets): string | u
 /** The texts of a list of problems, `[{"msg"}]`, as frameworks of its kind answer a request that they could not read. */
 function messagesIn(detail: unknown): string | undefined {
 	if (!Array.isArray(detail)) return undefined;
-	return detail.flatMap((each) => (typeof each?.msg === "string" ? [each.msg] : [])).join("; ");
+	return detail
+		.flatMap((each) => (typeof each?.msg === "string" ? [each.msg] : []))
+		.join("; ");
 }
 
 /**
@@ -44,7 +50,9 @@ function messagesIn(detail: unknown): string | undefined {
 export const withoutToken = (text: string, { token }: Secrets): string =>
 	replaced(
 		text,
-		token.flatMap((needle) => [...occurrences(text, { ...needle, enough: needle.text.length })]),
+		token.flatMap((needle) => [
+			...occurrences(text, { ...needle, enough: needle.text.length }),
+		]),
 	);
 
 /** Fields that hold the user's own code, or URLs that may have a password in them. */
@@ -61,7 +69,10 @@ export function secretsOf(
 ): Secrets {
 	const tokenNeedles = needlesForToken(token);
 	const sentBefore = () => [...new Set(more().flatMap(partsOf))].flatMap(needlesFor);
-	return { token: tokenNeedles, all: () => [...tokenNeedles, ...requestNeedles(request), ...sentBefore()] };
+	return {
+		token: tokenNeedles,
+		all: () => [...tokenNeedles, ...requestNeedles(request), ...sentBefore()],
+	};
 }
 
 function requestNeedles(request: Readonly<Record<string, unknown>>): Needle[] {
@@ -71,14 +82,20 @@ function requestNeedles(request: Readonly<Record<string, unknown>>): Needle[] {
 	const texts = ["environment", ...PRIVATE_FIELDS]
 		.map((field) => request[field])
 		.filter((text) => typeof text === "string");
-	const credentials = texts.flatMap(urlCredentials).flatMap((text) => [text, percentDecoded(text)]);
+	const credentials = texts
+		.flatMap(urlCredentials)
+		.flatMap((text) => [text, percentDecoded(text)]);
 	const values = [...variables.flatMap(partsOf), ...credentials];
-	return [...texts.flatMap(needlesForText), ...[...new Set(values)].flatMap(needlesFor)];
+	return [
+		...texts.flatMap(needlesForText),
+		...[...new Set(values)].flatMap(needlesFor),
+	];
 }
 
 /** A value, and the parts of it that a service which has read it may quote. */
 function partsOf(value: string): string[] {
-	if (value.startsWith("{")) return [value, ...textsInJson(value).flatMap((text) => [text, ...steady(text)])];
+	if (value.startsWith("{"))
+		return [value, ...textsInJson(value).flatMap((text) => [text, ...steady(text)])];
 	return [value, ...steady(value)];
 }
 
@@ -86,7 +103,10 @@ function partsOf(value: string): string[] {
 function textsInJson(value: string): string[] {
 	const texts: string[] = [];
 	try {
-		JSON.parse(value, (_, item: unknown) => void (typeof item === "string" && texts.push(item)));
+		JSON.parse(
+			value,
+			(_, item: unknown) => void (typeof item === "string" && texts.push(item)),
+		);
 	} catch {
 		// Not JSON: the value itself is all there is to redact.
 	}
@@ -94,7 +114,8 @@ function textsInJson(value: string): string[] {
 }
 
 /** The parts of a value that look the same however a service escapes it. */
-const steady = (value: string): string[] => value.match(/[ !#$%(-.0-;=?-[\]-~]{8,}/g) ?? [];
+const steady = (value: string): string[] =>
+	value.match(/[ !#$%(-.0-;=?-[\]-~]{8,}/g) ?? [];
 
 /** The account or password that is meant if a URL has it percent-encoded; a lone percent sign is one. */
 export function percentDecoded(text: string): string {
@@ -110,14 +131,20 @@ export function whichObject(request: Readonly<Record<string, unknown>>): string 
 	const named = NAMING_FIELDS.flatMap((field) => {
 		const value = request[field];
 		if (typeof value === "number") return [`${field} ${value}`];
-		return typeof value === "string" && value !== "" ? [`${field} "${printable(value, 100)}"`] : [];
+		return typeof value === "string" && value !== ""
+			? [`${field} "${printable(value, 100)}"`]
+			: [];
 	});
 	return named.length === 0 ? "" : ` (${named.join(", ")})`;
 }
 
 export function printable(text: string, longest: number): string {
-	const clean = text.replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu, " ").trim();
-	return clean.length > longest ? `${clean.slice(0, longest).replace(/\p{Cs}/u, "")}…` : clean;
+	const clean = text
+		.replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu, " ")
+		.trim();
+	return clean.length > longest
+		? `${clean.slice(0, longest).replace(/\p{Cs}/u, "")}…`
+		: clean;
 }
 
 /** A text to be redacted. */
@@ -137,7 +164,8 @@ const SHORTEST = 4;
 const ENOUGH_OF_TEXT = 64;
 
 /** A secret, and what it becomes in base64. */
-export const needlesFor = (secret: string): Needle[] => formsOf(secret, SHORTEST_ANYWHERE);
+export const needlesFor = (secret: string): Needle[] =>
+	formsOf(secret, SHORTEST_ANYWHERE);
 
 /** A longer text, of which single words may be repeated. */
 export const needlesForText = (text: string): Needle[] => formsOf(text, ENOUGH_OF_TEXT);
@@ -158,7 +186,11 @@ export function needlesForName(name: string): Needle[] {
 
 /** The token, which is a secret however short, in the forms in which it can stand in a reply. */
 function needlesForToken(token: string): Needle[] {
-	const escaped = [token, JSON.stringify(token).slice(1, -1), encodeURIComponent(token)];
+	const escaped = [
+		token,
+		JSON.stringify(token).slice(1, -1),
+		encodeURIComponent(token),
+	];
 	const whole = escaped.map((text) => needle(text, SHORTEST_ANYWHERE));
 	return [...whole, ...needlesFor(token)];
 }
@@ -196,13 +228,20 @@ const UNSURE = 1024;
 type Span = readonly [start: number, end: number];
 
 /** The text without the needles, however it escapes them. */
-export function redact(text: string, needles: readonly Needle[], longest = LONGEST_READ): string {
+export function redact(
+	text: string,
+	needles: readonly Needle[],
+	longest = LONGEST_READ,
+): string {
 	if (needles.length === 0) return text;
 	const read = text.slice(0, longest);
 	const spans: Span[] = text.length > longest ? [[longest - UNSURE, longest]] : [];
 	for (const view of viewsOf(read)) {
 		for (const { text: secret, ...needle } of needles) {
-			for (const [start, end] of occurrences(view.text, { ...needle, text: view.spell(secret) })) {
+			for (const [start, end] of occurrences(view.text, {
+				...needle,
+				text: view.spell(secret),
+			})) {
 				spans.push([view.starts[start] ?? 0, view.starts[end] ?? read.length]);
 			}
 		}
@@ -214,7 +253,8 @@ function* occurrences(text: string, needle: Needle): Generator<Span, void, undef
 	const head = needle.text.slice(0, needle.enough);
 	for (let start = text.indexOf(head); start >= 0; ) {
 		let length = head.length;
-		while (length < needle.text.length && text[start + length] === needle.text[length]) length += 1;
+		while (length < needle.text.length && text[start + length] === needle.text[length])
+			length += 1;
 		const end = start + length;
 		if (!needle.wholeWord || isWholeWord(text, start, end)) yield [start, end];
 		start = text.indexOf(head, end);
@@ -225,7 +265,8 @@ function* occurrences(text: string, needle: Needle): Generator<Span, void, undef
 function isWholeWord(text: string, start: number, end: number): boolean {
 	const joined = (a: string, b: string) => WORD.test(a) && WORD.test(b);
 	return (
-		!joined(text.charAt(start - 1), text.charAt(start)) && !joined(text.charAt(end - 1), text.charAt(end))
+		!joined(text.charAt(start - 1), text.charAt(start)) &&
+		!joined(text.charAt(end - 1), text.charAt(end))
 	);
 }
 
@@ -263,7 +304,9 @@ function viewsOf(text: string): View[] {
 	const decoded = unescaped(plain, PERCENT);
 	const form = decoded && { ...decoded, text: spaced(decoded.text), spell: spaced };
 	const page = unescaped(plain, ENTITY);
-	return [plain, form, page].flatMap((view) => (view ? [view, ...withoutJson(view)] : []));
+	return [plain, form, page].flatMap((view) =>
+		view ? [view, ...withoutJson(view)] : [],
+	);
 }
 
 /** In a form a plus is a space, elsewhere it is a plus; so the two count as one. */
@@ -271,7 +314,11 @@ const spaced = (text: string): string => text.replaceAll("+", " ");
 
 function withoutJson(view: View): View[] {
 	const views: View[] = [];
-	for (let next = unescaped(view, JSON_ESCAPE); next; next = unescaped(next, JSON_ESCAPE)) {
+	for (
+		let next = unescaped(view, JSON_ESCAPE);
+		next;
+		next = unescaped(next, JSON_ESCAPE)
+	) {
 		if (views.push(next) === DEEPEST) break;
 	}
 	return views;
@@ -283,18 +330,32 @@ interface Escape {
 	readonly decode: (match: string) => string;
 }
 
-const NAMED: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
+const NAMED: Readonly<Record<string, string>> = {
+	b: "\b",
+	f: "\f",
+	n: "\n",
+	r: "\r",
+	t: "\t",
+};
 
 const JSON_ESCAPE: Escape = {
 	// Python writes \x1b for JSON's \u001b.
 	pattern: /\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|["'\\/bfnrt])/g,
 	decode: (match) => {
 		const code = match.slice(1);
-		return code.length > 1 ? String.fromCharCode(Number.parseInt(code.slice(1), 16)) : (NAMED[code] ?? code);
+		return code.length > 1
+			? String.fromCharCode(Number.parseInt(code.slice(1), 16))
+			: (NAMED[code] ?? code);
 	},
 };
 
-const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+const ENTITIES: Readonly<Record<string, string>> = {
+	amp: "&",
+	lt: "<",
+	gt: ">",
+	quot: '"',
+	apos: "'",
+};
 
 /** As web pages have it, which frameworks also write into messages that no page shows. */
 const ENTITY: Escape = {
@@ -333,11 +394,18 @@ function unescaped(view: View, { pattern, decode }: Escape): View | undefined {
 	}
 	if (pieces.length === 0) return undefined;
 	add(view.text.slice(done), done, 1);
-	return { text: pieces.join(""), starts: starts.subarray(0, length), spell: view.spell };
+	return {
+		text: pieces.join(""),
+		starts: starts.subarray(0, length),
+		spell: view.spell,
+	};
 }
 
 /** The same error with a redacted message; its trace repeats the message. */
-export function withRedacted(error: unknown, redacted: (text: string) => string): unknown {
+export function withRedacted(
+	error: unknown,
+	redacted: (text: string) => string,
+): unknown {
 	if (error instanceof Error) {
 		error.stack = redacted(String(error.stack));
 		error.message = redacted(error.message);
@@ -348,8 +416,13 @@ export function withRedacted(error: unknown, redacted: (text: string) => string)
 type Variables = Readonly<Record<string, string | null>> | null | undefined;
 
 /** Takes out of a text the values of these variables and the credentials in URLs. */
-export function redactor(variables: Variables, longest?: number): (text: string) => string {
-	const needles = Object.values(variables ?? {}).flatMap((value) => (value ? needlesFor(value) : []));
+export function redactor(
+	variables: Variables,
+	longest?: number,
+): (text: string) => string {
+	const needles = Object.values(variables ?? {}).flatMap((value) =>
+		value ? needlesFor(value) : [],
+	);
 	return (text) => withoutUrlCredentials(redact(text, needles, longest));
 }
 

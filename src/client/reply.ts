@@ -16,7 +16,13 @@ import {
 	UnexpectedReplyError,
 } from "./errors";
 import type { UnreadableInfo } from "./options";
-import { cleanServerMessage, printable, redact, type Secrets, withoutToken } from "./redaction";
+import {
+	cleanServerMessage,
+	printable,
+	redact,
+	type Secrets,
+	withoutToken,
+} from "./redaction";
 import type { RawReply } from "./transport";
 
 interface ReplyReading<Reply> {
@@ -35,7 +41,10 @@ export function readReply<Reply>(raw: RawReply, reading: ReplyReading<Reply>): R
 	const content = decode(raw, reading);
 	if (Object(content).ok === false) {
 		const { status } = raw;
-		throw new RefusedError(call, { status, serverMessage: cleanServerMessage(content, secrets) });
+		throw new RefusedError(call, {
+			status,
+			serverMessage: cleanServerMessage(content, secrets),
+		});
 	}
 	const parsed = parseForm(schema, content, reading.onUnreadable);
 	if ("reply" in parsed) return parsed.reply;
@@ -48,7 +57,11 @@ export function readReply<Reply>(raw: RawReply, reading: ReplyReading<Reply>): R
 }
 
 /** The error that a status outside 2xx stands for. */
-export function statusError(raw: RawReply, call: CallFacts, secrets: Secrets): ApiError {
+export function statusError(
+	raw: RawReply,
+	call: CallFacts,
+	secrets: Secrets,
+): ApiError {
 	const { status } = raw;
 	if (status >= 300 && status < 400) return redirected(raw, call, secrets);
 	const serverMessage = cleanServerMessage(parseJson(textOf(raw.body)), secrets);
@@ -59,7 +72,8 @@ export function statusError(raw: RawReply, call: CallFacts, secrets: Secrets): A
 		serverMessage,
 		retryAfterMillis: retryAfterMillis(headerOf(raw, "retry-after"), now),
 	};
-	if (status === 400 || status === 422) return InvalidRequestError.refused(call, answer);
+	if (status === 400 || status === 422)
+		return InvalidRequestError.refused(call, answer);
 	if (status === 401) return new NotAuthenticatedError(call, answer);
 	if (status === 403) return new NotAuthorizedError(call, answer);
 	if (status === 404) return new NotFoundError(call, answer);
@@ -87,7 +101,9 @@ function redirected(raw: RawReply, call: CallFacts, secrets: Secrets): ApiError 
 	// These two tell a browser to go on with a GET, which many services do after they have carried out the POST.
 	const mayBeDone = call.method === "POST" && [302, 303].includes(status);
 	return new UnexpectedReplyError(call, {
-		...(mayBeDone ? { why: `${why}. ${fix}`, next: CHECK_FIRST } : { why, next: `${fix}.` }),
+		...(mayBeDone
+			? { why: `${why}. ${fix}`, next: CHECK_FIRST }
+			: { why, next: `${fix}.` }),
 		status,
 		received: mayBeDone ? "unknown" : false,
 	});
@@ -100,7 +116,8 @@ function isSlashRedirect(raw: RawReply, { baseUrl, path }: CallFacts): boolean {
 	const [base, target] = [new URL(baseUrl), new URL(location, baseUrl)];
 	const withoutSlash = (text: string) => text.replace(/\/$/, "");
 	return (
-		target.origin === base.origin && withoutSlash(target.pathname) === withoutSlash(`${base.pathname}${path}`)
+		target.origin === base.origin &&
+		withoutSlash(target.pathname) === withoutSlash(`${base.pathname}${path}`)
 	);
 }
 
@@ -124,7 +141,10 @@ export function retryAfterMillis(header: string, now: number): number | undefine
 	return Number.isNaN(at) ? undefined : Math.max(0, at - now);
 }
 
-function decode(raw: RawReply, { call, schema, secrets }: ReplyReading<unknown>): unknown {
+function decode(
+	raw: RawReply,
+	{ call, schema, secrets }: ReplyReading<unknown>,
+): unknown {
 	const type = headerOf(raw, "content-type").toLowerCase();
 	const wrong = (why: string, transient: boolean) =>
 		new UnexpectedReplyError(call, {
@@ -139,7 +159,8 @@ function decode(raw: RawReply, { call, schema, secrets }: ReplyReading<unknown>)
 	if (call.method === "POST" && (said === "" || said === "null")) return {};
 	if (!["", "identity"].includes(headerOf(raw, "content-encoding")))
 		throw wrong("the response is compressed, which was not asked for", false);
-	if (type.includes("html")) throw wrong("the response is a web page and not JSON", false);
+	if (type.includes("html"))
+		throw wrong("the response is a web page and not JSON", false);
 	if (sent === undefined) throw wrong("the response is not UTF-8", true);
 	if (said === "") throw wrong("the response is empty", true);
 	const text = withoutToken(sent, secrets);
@@ -148,7 +169,10 @@ function decode(raw: RawReply, { call, schema, secrets }: ReplyReading<unknown>)
 	const claimsJson = type.includes("json");
 	// Where the form of a response is not documented, it may be plain text.
 	if (schema instanceof z.ZodUnknown && !claimsJson) return text;
-	throw wrong(claimsJson ? "the JSON is broken or cut off" : "the response is not JSON", claimsJson);
+	throw wrong(
+		claimsJson ? "the JSON is broken or cut off" : "the response is not JSON",
+		claimsJson,
+	);
 }
 
 function textOf(body: Buffer): string | undefined {
@@ -173,7 +197,8 @@ export const serviceTime = (raw: RawReply): number | undefined =>
 	Date.parse(headerOf(raw, "date")) || undefined;
 
 /** Its first value; empty if there is none. */
-const headerOf = ({ headers }: RawReply, name: string): string => [headers[name] ?? ""].flat()[0] ?? "";
+const headerOf = ({ headers }: RawReply, name: string): string =>
+	[headers[name] ?? ""].flat()[0] ?? "";
 
 /** An element of a list that does not have the documented form. */
 export type Unreadable = Omit<UnreadableInfo, "operation" | "teamName">;
@@ -195,7 +220,8 @@ function parseForm<Reply>(
 	const unreadable: Unreadable[] = [];
 	for (const [index, element] of content.entries()) {
 		const { data, error } = z.safeParse(schema.element, element);
-		if (error) unreadable.push({ ...identityOf(element, index), why: problemOf(error) });
+		if (error)
+			unreadable.push({ ...identityOf(element, index), why: problemOf(error) });
 		else readable.push(data);
 	}
 	if (readable.length === 0) return { problem };
@@ -205,19 +231,30 @@ function parseForm<Reply>(
 
 const text = z.string().min(1).optional().catch(undefined);
 const id = integerOrStringId.optional().catch(undefined);
-const namingSchema = z.looseObject({ name: text, schedule_name: text, pipeline_id: text, id });
+const namingSchema = z.looseObject({
+	name: text,
+	schedule_name: text,
+	pipeline_id: text,
+	id,
+});
 
 /** The element's own name and id; it is shown by its name if it has one, because people know that. */
 function identityOf(element: unknown, index: number): Omit<Unreadable, "why"> {
 	const data = namingSchema.safeParse(element).data ?? {};
 	const name = data.schedule_name ?? data.name;
 	const nameOrId = name ?? data.pipeline_id ?? data.id;
-	const label = nameOrId === undefined ? `position ${index + 1}` : printable(String(nameOrId), 100);
+	const label =
+		nameOrId === undefined ? `position ${index + 1}` : printable(String(nameOrId), 100);
 	return { which: label, id: data.id ?? data.pipeline_id, name };
 }
 
 /** Maps with keys of the users' own making; a message names the map and not the key. */
-const OPEN_MAPS = new Set(["environment", "environment_variables", "params", "metrics"]);
+const OPEN_MAPS = new Set([
+	"environment",
+	"environment_variables",
+	"params",
+	"metrics",
+]);
 
 function problemOf(error: z.core.$ZodError): string {
 	return error.issues

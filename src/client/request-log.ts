@@ -39,7 +39,9 @@ export interface LogSources {
  * What writes one line for each request, if someone asked for it: `DATACHAIN_LOG=debug` or `datachain:log` for
  * stderr, `DATACHAIN_LOG=debug:FILE` for a file. A line has no values, so no secret can be in it.
  */
-export function resolveRequestLog(sources: LogSources = {}): ((info: AttemptInfo) => void) | undefined {
+export function resolveRequestLog(
+	sources: LogSources = {},
+): ((info: AttemptInfo) => void) | undefined {
 	const text = settingOf(sources);
 	if (text === "") return undefined;
 	// Not undefined, or the client would ask the environment itself.
@@ -58,14 +60,25 @@ export function resolveRequestLog(sources: LogSources = {}): ((info: AttemptInfo
 }
 
 /** Whether errors that people see show where in the code they come from: whoever logs requests looks for a fault. */
-export const wantsTraces = (sources: LogSources = {}): boolean => /^debug(:|$)/.test(settingOf(sources));
+export const wantsTraces = (sources: LogSources = {}): boolean =>
+	/^debug(:|$)/.test(settingOf(sources));
 
 const settingOf = ({ env = process.env, config }: LogSources): string =>
 	env[LOG_VARIABLE]?.trim() || config?.(LOG_KEY)?.trim() || "";
 
 /** `2026-01-31T03:00:00.000Z createSchedule POST /… team=ml resource="nightly" attempt=1 status=200 12ms request=…`. */
 export function logLine(info: AttemptInfo, now: Date): string {
-	const { operation, method, path, teamName, resource, attempt, status, error, durationMillis } = info;
+	const {
+		operation,
+		method,
+		path,
+		teamName,
+		resource,
+		attempt,
+		status,
+		error,
+		durationMillis,
+	} = info;
 	return [
 		now.toISOString(),
 		operation,
@@ -98,7 +111,9 @@ function writerTo(file: string): (line: string) => void {
 		} catch (error) {
 			// A disk that fills up must not stop a deployment; it is said once, not for each request.
 			if (!isFailing)
-				process.stderr.write(`${LOG_VARIABLE}: lines are missing in ${file} (${errorCode(error)}).\n`);
+				process.stderr.write(
+					`${LOG_VARIABLE}: lines are missing in ${file} (${errorCode(error)}).\n`,
+				);
 			isFailing = true;
 		}
 	};

@@ -7,11 +7,14 @@ import type { RequestProblem } from "./errors";
 import type { PreparedRequest } from "./options";
 
 /** The endpoint table seen per name, so that a call's reply has its own type and not the union of all. */
-export const replySchemas: { readonly [Name in EndpointName]: { readonly reply: z.ZodType<ReplyOf<Name>> } } =
-	endpoints;
+export const replySchemas: {
+	readonly [Name in EndpointName]: { readonly reply: z.ZodType<ReplyOf<Name>> };
+} = endpoints;
 
 /** Ids in a path: what could climb out of it (`..`, `/`) is no id of this service. */
-export const pathId = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/, "must be an id, a UUID for instance");
+export const pathId = z
+	.string()
+	.regex(/^[A-Za-z0-9_-]{1,128}$/, "must be an id, a UUID for instance");
 
 export const followRequestSchema = z.strictObject({
 	job_id: pathId,
@@ -28,21 +31,30 @@ export function prepareRequest(
 	input: Readonly<Record<string, unknown>>,
 	teamName: string,
 ): { request: PreparedRequest } | { problems: RequestProblem[] } {
-	const checked = schemaFor(name).safeParse({ ...input, team_name: input.team_name ?? teamName });
+	const checked = schemaFor(name).safeParse({
+		...input,
+		team_name: input.team_name ?? teamName,
+	});
 	if (!checked.success) return { problems: problemsOf(checked.error) };
 	return { request: place(endpoints[name], checked.data) };
 }
 
-const schemaFor = remembering((name: EndpointName): z.ZodType<Record<string, unknown>> => {
-	const endpoint: Endpoint = endpoints[name];
-	const inPath = [...endpoint.path.matchAll(/\{(\w+)\}/g)];
-	const path = Object.fromEntries(inPath.map(([, field = ""]) => [field, pathId]));
-	return z.strictObject({ ...endpoint.query, ...jsonFields(endpoint), ...path });
-});
+const schemaFor = remembering(
+	(name: EndpointName): z.ZodType<Record<string, unknown>> => {
+		const endpoint: Endpoint = endpoints[name];
+		const inPath = [...endpoint.path.matchAll(/\{(\w+)\}/g)];
+		const path = Object.fromEntries(inPath.map(([, field = ""]) => [field, pathId]));
+		return z.strictObject({ ...endpoint.query, ...jsonFields(endpoint), ...path });
+	},
+);
 
 function place(endpoint: Endpoint, fields: Record<string, unknown>): PreparedRequest {
 	const only = (names: readonly string[]) =>
-		Object.fromEntries(names.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])));
+		Object.fromEntries(
+			names.flatMap((name) =>
+				fields[name] === undefined ? [] : [[name, fields[name]]],
+			),
+		);
 	return {
 		path: endpoint.path.replace(/\{(\w+)\}/g, (_, field: string) =>
 			encodeURIComponent(String(fields[field])),
@@ -81,7 +93,8 @@ export function problemsOf(error: z.ZodError): RequestProblem[] {
 /** The mistakes that programs without types make most, in words that name the fix. */
 function reasonOf(issue: z.core.$ZodIssue): string {
 	// What is left out is missing, whatever its type.
-	if (issue.code !== "invalid_type" || issue.message.endsWith("undefined")) return issue.message;
+	if (issue.code !== "invalid_type" || issue.message.endsWith("undefined"))
+		return issue.message;
 	if (issue.expected === "int") return "must be a whole number";
 	if (issue.expected === "number") return "must be a number, without quotes";
 	return issue.expected === "string" ? "must be a string, in quotes" : issue.message;

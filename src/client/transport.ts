@@ -42,7 +42,11 @@ export interface Transport {
 }
 
 /** Makes the transport for one base URL; the token travels in its headers only. */
-export function createTransport(baseUrl: string, token: string, limits: Limits): Transport {
+export function createTransport(
+	baseUrl: string,
+	token: string,
+	limits: Limits,
+): Transport {
 	const base = new URL(baseUrl);
 	let pool: Pool | undefined;
 	const own = {
@@ -74,7 +78,8 @@ export function createTransport(baseUrl: string, token: string, limits: Limits):
 				return { ...head, body: await readAll(reply.body, limits.maxReplyBytes) };
 			} catch (error) {
 				// The head told the outcome; a cut-off explanation must not turn a refusal into a mystery.
-				if (head && head.status >= 400 && !clock.stopped) return { ...head, body: Buffer.alloc(0) };
+				if (head && head.status >= 400 && !clock.stopped)
+					return { ...head, body: Buffer.alloc(0) };
 				const received = head ? true : sent ? "unknown" : false;
 				if (clock.stopped) throw stopError(facts, clock, received);
 				throw exchangeError(error, { facts, limits, received, status: head?.status });
@@ -145,7 +150,10 @@ const TIMEOUTS: readonly string[] = [
 ];
 
 /** The whole body, if it is no longer than that. */
-export async function readAll(body: AsyncIterable<Buffer>, limit: number): Promise<Buffer> {
+export async function readAll(
+	body: AsyncIterable<Buffer>,
+	limit: number,
+): Promise<Buffer> {
 	const parts: Buffer[] = [];
 	let size = 0;
 	for await (const bytes of body) {
@@ -165,7 +173,10 @@ interface BrokenExchange {
 }
 
 /** By the code alone: the error of undici may hold bytes of the response. */
-function exchangeError(error: unknown, { facts, limits, received, status }: BrokenExchange): ApiError {
+function exchangeError(
+	error: unknown,
+	{ facts, limits, received, status }: BrokenExchange,
+): ApiError {
 	const code = codeOf(error);
 	if (TIMEOUTS.includes(code)) {
 		// The code does not decide, because ETIMEDOUT is also that of an established connection that died.
@@ -207,7 +218,11 @@ export async function* download(
 	const pool = poolTo(url, 1, timeoutMillis);
 	try {
 		const path = `${url.pathname}${url.search}`;
-		const { statusCode, headers, body } = await pool.request({ method: "GET", path, signal });
+		const { statusCode, headers, body } = await pool.request({
+			method: "GET",
+			path,
+			signal,
+		});
 		const { location, "content-encoding": encoding } = headers;
 		if (redirects > 0 && MOVED.includes(statusCode) && typeof location === "string") {
 			await body.dump();

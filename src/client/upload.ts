@@ -30,14 +30,19 @@ export async function uploadFile(
 	options: UploadOptions = {},
 ): Promise<UploadResult> {
 	let form: FormBody | undefined;
-	const file = await caller.call("uploadFile", { team_name: options.team_name }, options, {
-		openBody: async () => {
-			form = formBody(await openSource(source));
-			return form;
+	const file = await caller.call(
+		"uploadFile",
+		{ team_name: options.team_name },
+		options,
+		{
+			openBody: async () => {
+				form = formBody(await openSource(source));
+				return form;
+			},
+			privateText: textOf(source),
+			extraMillis: Math.ceil((await sizeHint(source)) / 2 ** 20) * MILLIS_PER_MIB,
 		},
-		privateText: textOf(source),
-		extraMillis: Math.ceil((await sizeHint(source)) / 2 ** 20) * MILLIS_PER_MIB,
-	});
+	);
 	if (form?.sent === undefined) {
 		throw new UploadError(
 			"path" in source ? source.path : source.name,
@@ -92,7 +97,8 @@ export async function openSource(source: UploadSource): Promise<OpenSource> {
 
 /** In chunks, as files are read: of one big chunk nobody could tell how much of it was sent. */
 async function* chunksOf(bytes: Buffer): AsyncGenerator<Buffer, void, undefined> {
-	for (let at = 0; at < bytes.length; at += CHUNK_BYTES) yield bytes.subarray(at, at + CHUNK_BYTES);
+	for (let at = 0; at < bytes.length; at += CHUNK_BYTES)
+		yield bytes.subarray(at, at + CHUNK_BYTES);
 }
 
 /** A multipart body with the one part `file`, and what is known once it is sent. */
@@ -149,7 +155,9 @@ async function openFile(path: string, name = basename(path)): Promise<OpenSource
 	try {
 		const stats = await stat(path);
 		if (!stats.isFile()) {
-			const kindOfFile = stats.isDirectory() ? "a directory and not a regular file" : "not a regular file";
+			const kindOfFile = stats.isDirectory()
+				? "a directory and not a regular file"
+				: "not a regular file";
 			throw new UploadError(path, `it is ${kindOfFile}`, "Name a regular file.");
 		}
 		const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
@@ -163,8 +171,13 @@ async function openFile(path: string, name = basename(path)): Promise<OpenSource
 /** The name under which a file is stored, checked: what could break out of a header or a folder is refused. */
 export function checkFileName(name: string): string {
 	const refuse = (reason: string) =>
-		new UploadError(printable(name, 200), reason, "Rename the file, or give another name for it.");
-	if (name === "" || name === "." || name === "..") throw refuse("that is not a file name");
+		new UploadError(
+			printable(name, 200),
+			reason,
+			"Rename the file, or give another name for it.",
+		);
+	if (name === "" || name === "." || name === "..")
+		throw refuse("that is not a file name");
 	if (/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(name))
 		throw refuse("its name has a control character or a line break");
 	// Form readers cut names at either slash, so the file would arrive under another name.
@@ -173,10 +186,19 @@ export function checkFileName(name: string): string {
 }
 
 const REASONS: Readonly<Record<string, readonly [reason: string, next: string]>> = {
-	ENOENT: ["there is no such file", "Check the path; a relative one starts at the current folder."],
+	ENOENT: [
+		"there is no such file",
+		"Check the path; a relative one starts at the current folder.",
+	],
 	ENOTDIR: ["a part of its path is not a folder", "Check the path."],
-	EACCES: ["this user may not read it", "Give this user read access to the file and its folders."],
-	EPERM: ["this user may not read it", "Give this user read access to the file and its folders."],
+	EACCES: [
+		"this user may not read it",
+		"Give this user read access to the file and its folders.",
+	],
+	EPERM: [
+		"this user may not read it",
+		"Give this user read access to the file and its folders.",
+	],
 	ELOOP: ["its symlinks lead in a circle", "Name the file itself."],
 	ENAMETOOLONG: ["its path is too long", "Use a shorter path."],
 	EMFILE: ["this process has too many files open", "Upload fewer files at a time."],
@@ -186,16 +208,27 @@ const REASONS: Readonly<Record<string, readonly [reason: string, next: string]>>
 export function uploadError(path: string, error: unknown): UploadError {
 	if (error instanceof UploadError) return error;
 	const code = errorCode(error);
-	const [reason, next] = REASONS[code] ?? ["the system could not read it", "Check the file and its disk."];
+	const [reason, next] = REASONS[code] ?? [
+		"the system could not read it",
+		"Check the file and its disk.",
+	];
 	return new UploadError(path, `${reason} (${code})`, next);
 }
 
 const CHUNK_BYTES = 64 * 1024;
 
 /** The file's bytes from the start. Throws, after the last byte at the latest, if it changed meanwhile. */
-async function* readFile(path: string, handle: FileHandle, { size, mtimeMs }: Stats): AsyncGenerator<Buffer> {
+async function* readFile(
+	path: string,
+	handle: FileHandle,
+	{ size, mtimeMs }: Stats,
+): AsyncGenerator<Buffer> {
 	const changed = () =>
-		new UploadError(path, "it changed while it was read", "Try again when nothing writes to it.");
+		new UploadError(
+			path,
+			"it changed while it was read",
+			"Try again when nothing writes to it.",
+		);
 	let position = 0;
 	try {
 		for (;;) {

@@ -25,7 +25,10 @@ interface BoardOptions {
 export const define = (command: Command): Command =>
 	command
 		.option("--team <name>", "team to show (default: the connection's)")
-		.option("-s, --stack <name>", "stack to compare the team with (default: the selected one)")
+		.option(
+			"-s, --stack <name>",
+			"stack to compare the team with (default: the selected one)",
+		)
 		.option(...PORT)
 		.option("--no-open", "do not open a browser")
 		.addHelpText("after", EXAMPLES)
@@ -61,7 +64,9 @@ async function serveBoard(options: BoardOptions, signal: AbortSignal): Promise<v
 			team: options.team,
 			stack: options.stack,
 		},
-		project: hasProject ? () => readProject(options, sources, connection.teamName, signal) : undefined,
+		project: hasProject
+			? () => readProject(options, sources, connection.teamName, signal)
+			: undefined,
 	});
 	const key = randomBytes(24).toString("base64url");
 	try {
@@ -73,8 +78,11 @@ async function serveBoard(options: BoardOptions, signal: AbortSignal): Promise<v
 		page.refresh();
 		process.stdout.write(`${address}\n`);
 		if (process.stdout.isTTY)
-			say(`The board of team "${connection.teamName}" is at this address until Ctrl-C.`);
-		const opened = options.open && process.stdout.isTTY ? openBrowser(address) : undefined;
+			say(
+				`The board of team "${connection.teamName}" is at this address until Ctrl-C.`,
+			);
+		const opened =
+			options.open && process.stdout.isTTY ? openBrowser(address) : undefined;
 		await aborted(signal);
 		opened?.remove();
 		await listening.close();
@@ -93,8 +101,12 @@ async function readProject(
 	const { state } = await readStack({ stack, signal });
 	progress.clear();
 	const drift = await checkDrift({ state, sources, ignore: readIgnoreFile() });
-	const own = [...schedulesByUrn(state, teamName).values()].filter(({ team }) => team === teamName);
-	const managed = new Map(own.flatMap((schedule) => (schedule.id === null ? [] : [[schedule.id, schedule]])));
+	const own = [...schedulesByUrn(state, teamName).values()].filter(
+		({ team }) => team === teamName,
+	);
+	const managed = new Map(
+		own.flatMap((schedule) => (schedule.id === null ? [] : [[schedule.id, schedule]])),
+	);
 	return { stack: state.stack, managed, drift };
 }
 

@@ -52,7 +52,9 @@ function wordsOf(program: Command): CommandWords[] {
 			flags: [option.short, option.long].flatMap((flag) => flag ?? []),
 			description: option.description,
 			takesValue: option.required || option.optional,
-			values: option.argChoices ?? (option.long === "--status" ? statusesOf(command.name()) : []),
+			values:
+				option.argChoices ??
+				(option.long === "--status" ? statusesOf(command.name()) : []),
 		})),
 	}));
 }
@@ -73,11 +75,15 @@ const valueCases = (
 		.flatMap(({ name, options }) =>
 			options
 				.filter(({ takesValue }) => takesValue)
-				.flatMap(({ flags, values }) => flags.map((flag) => line(`${name}:${flag}`, values.join(" ")))),
+				.flatMap(({ flags, values }) =>
+					flags.map((flag) => line(`${name}:${flag}`, values.join(" "))),
+				),
 		)
 		.join("\n");
 
-const bash = (commands: readonly CommandWords[]): string => `# Completion of ${PROGRAM} in bash.
+const bash = (
+	commands: readonly CommandWords[],
+): string => `# Completion of ${PROGRAM} in bash.
 _pulumi_datachain() {
 	local word="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}" command="" each words="" values=""
 	COMPREPLY=()
@@ -142,7 +148,9 @@ function fish(commands: readonly CommandWords[]): string {
 		const here = `-n '__fish_seen_subcommand_from ${name}'`;
 		return [
 			`complete -c ${PROGRAM} -n __fish_use_subcommand -f -a ${name} -d ${quoted(description)}`,
-			...(values.length === 0 ? [] : [`complete -c ${PROGRAM} ${here} -f -a ${quoted(values.join(" "))}`]),
+			...(values.length === 0
+				? []
+				: [`complete -c ${PROGRAM} ${here} -f -a ${quoted(values.join(" "))}`]),
 			...options.map(({ flags, description: summary, takesValue, values }) => {
 				const names = flags.map((flag) =>
 					flag.startsWith("--") ? `-l ${flag.slice(2)}` : `-s ${flag.slice(1)}`,
@@ -155,4 +163,5 @@ function fish(commands: readonly CommandWords[]): string {
 	return `# Completion of ${PROGRAM} in fish.\n${lines.join("\n")}\n`;
 }
 
-const SCRIPTS: Readonly<Record<Shell, (commands: readonly CommandWords[]) => string>> = { bash, zsh, fish };
+const SCRIPTS: Readonly<Record<Shell, (commands: readonly CommandWords[]) => string>> =
+	{ bash, zsh, fish };

@@ -3,7 +3,15 @@ import type { ConnectionSources } from "../client";
 import { STYLES, styled } from "../text/renderings";
 import { many, plain, type Severity } from "../text/report";
 import { messageOf } from "../text/wording";
-import { type Check, type Checks, type DoctorReport, fail, reportOf, skip, skipAll } from "./doctor/check";
+import {
+	type Check,
+	type Checks,
+	type DoctorReport,
+	fail,
+	reportOf,
+	skip,
+	skipAll,
+} from "./doctor/check";
 import {
 	checkCli,
 	checkLanguageHost,
@@ -15,11 +23,22 @@ import {
 	isOther,
 	projectLanguage,
 } from "./doctor/machine";
-import { checkService, checkSettings, SERVICE_CHECKS, VARIABLES } from "./doctor/service";
+import {
+	checkService,
+	checkSettings,
+	SERVICE_CHECKS,
+	VARIABLES,
+} from "./doctor/service";
 import { checkStack } from "./doctor/stack";
 import { findAbove, findProject } from "./project-file";
 import { connectionSources, type PulumiOptions, runPulumi } from "./pulumi-cli";
-import { endOnInterrupt, inWantedColor, ownManifest, printResult, progress } from "./terminal";
+import {
+	endOnInterrupt,
+	inWantedColor,
+	ownManifest,
+	printResult,
+	progress,
+} from "./terminal";
 
 interface DoctorOptions {
 	stack?: string;
@@ -70,9 +89,12 @@ export function renderDoctor(report: DoctorReport): string {
 	const width = Math.max(...report.checks.map(({ name }) => name.length));
 	const lines = report.checks.flatMap(({ name, status, message, fix }) => [
 		`${styled(STYLES[SEVERITIES[status]], status.padEnd(4))}  ${name.padEnd(width)}  ${plain(message, 2_000)}`,
-		...(fix === undefined ? [] : [`${" ".repeat(width + 8)}${styled("bold", "Fix:")} ${plain(fix, 2_000)}`]),
+		...(fix === undefined
+			? []
+			: [`${" ".repeat(width + 8)}${styled("bold", "Fix:")} ${plain(fix, 2_000)}`]),
 	]);
-	const count = (status: Check["status"]) => report.checks.filter((check) => check.status === status).length;
+	const count = (status: Check["status"]) =>
+		report.checks.filter((check) => check.status === status).length;
 	const verdict = report.ok ? styled("green", "Ready") : styled("red", "Not ready");
 	return `${lines.join("\n")}\n\n${verdict}: ${count("ok")} ok, ${many(count("warn"), "warning")}, ${count("fail")} failed.\n`;
 }
@@ -121,9 +143,12 @@ async function programChecks(cwd: string, env: NodeJS.ProcessEnv): Promise<Check
 	const { version, peerDependencies } = ownManifest();
 	const language = projectLanguage(cwd);
 	const none = (why: string): Checks => ({ "pulumi sdk": skip(why) });
-	if (isOther(language)) return none(`The program is in ${language}: the plugin serves it.`);
+	if (isOther(language))
+		return none(`The program is in ${language}: the plugin serves it.`);
 	if ((findProject(cwd) ?? findAbove(cwd, ["package.json"])) === undefined)
-		return none("There is no Pulumi project in this folder, so its language is not known.");
+		return none(
+			"There is no Pulumi project in this folder, so its language is not known.",
+		);
 	return {
 		"language host": checkLanguageHost(env),
 		"pulumi sdk": checkSdk(cwd, peerDependencies["@pulumi/pulumi"]),
@@ -141,7 +166,9 @@ async function findSources(
 		return { sources: await connectionSources(options), config: {} };
 	} catch (error) {
 		const fix = `Run \`pulumi stack select\`, or set ${VARIABLES} instead of the config.`;
-		const config = isStackReadable ? fail(messageOf(error), fix) : skip("Needs the stack first.");
+		const config = isStackReadable
+			? fail(messageOf(error), fix)
+			: skip("Needs the stack first.");
 		return { sources: {}, config: { config } };
 	}
 }

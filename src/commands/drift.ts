@@ -15,7 +15,14 @@ import { parseDuration } from "../text/duration";
 import { many } from "../text/report";
 import { readStack } from "./pulumi-cli";
 import { checkFormats, printReport, type ReportOptions } from "./report-output";
-import { collect, endOnInterrupt, endWithReader, explainFailure, progress, say } from "./terminal";
+import {
+	collect,
+	endOnInterrupt,
+	endWithReader,
+	explainFailure,
+	progress,
+	say,
+} from "./terminal";
 
 interface DriftOptions extends ReportOptions {
 	stack?: string;
@@ -29,9 +36,19 @@ export const define = (command: Command): Command =>
 	command
 		.option("-s, --stack <name>", "stack to check (default: the selected one)")
 		.option("--json", "print the report as JSON")
-		.option("--markdown", "print the report as Markdown, fit for a comment on a pull request")
-		.option("--html <file>", "write the report to this file, as one self-contained page")
-		.option("--fail-on <kinds>", "kinds of drift that make the exit code 2", "changed,missing,duplicate")
+		.option(
+			"--markdown",
+			"print the report as Markdown, fit for a comment on a pull request",
+		)
+		.option(
+			"--html <file>",
+			"write the report to this file, as one self-contained page",
+		)
+		.option(
+			"--fail-on <kinds>",
+			"kinds of drift that make the exit code 2",
+			"changed,missing,duplicate",
+		)
 		.option(
 			"--ignore <pattern>",
 			"names of unmanaged schedules and pipelines to leave out; repeatable",
@@ -90,7 +107,9 @@ function driftKinds(text: string): DriftKind[] {
 		const asked = part.trim();
 		const kind = DRIFT_KINDS.find((each) => each === asked);
 		if (kind !== undefined) return kind;
-		throw new Error(`--fail-on takes a list of ${DRIFT_KINDS.join(", ")}; "${asked}" is none of them.`);
+		throw new Error(
+			`--fail-on takes a list of ${DRIFT_KINDS.join(", ")}; "${asked}" is none of them.`,
+		);
 	});
 }
 

@@ -1,4 +1,13 @@
-import { lstat, mkdir, mkdtemp, readdir, realpath, rename, rm, writeFile } from "node:fs/promises";
+import {
+	lstat,
+	mkdir,
+	mkdtemp,
+	readdir,
+	realpath,
+	rename,
+	rm,
+	writeFile,
+} from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { AbortedError, type DataChainClient } from "../client";
@@ -8,7 +17,13 @@ import type { Pipeline } from "../schemas/wire/pipeline";
 import { many } from "../text/report";
 import { matchesGlob } from "../text/suggest";
 import { type LiveTeam, modelOf, type TeamModel } from "./export/model";
-import { LANGUAGES, type Language, leftOutLine, renderProject, secretCommands } from "./export/project";
+import {
+	LANGUAGES,
+	type Language,
+	leftOutLine,
+	renderProject,
+	secretCommands,
+} from "./export/project";
 import { runPulumi } from "./pulumi-cli";
 import { askEach, readSchedules, withSession } from "./session";
 import { type RunPulumi, storeConfig } from "./store-config";
@@ -34,15 +49,35 @@ export const define = (command: Command): Command =>
 			"only schedules whose name matches; * is any characters, ? one; repeatable",
 			collect,
 		)
-		.option("--team <name>", "team to export, written into the program (default: the connection's)")
-		.option("--force", "write into a folder that is not empty; files of an earlier export are replaced")
-		.addOption(
-			new Option("--language <name>", "language of the project").choices(LANGUAGES).default("typescript"),
+		.option(
+			"--team <name>",
+			"team to export, written into the program (default: the connection's)",
 		)
-		.option("--retain", "keep schedules on the service when their resources are deleted")
-		.option("--plain-values", "leave environment values that look like no secret in the code")
-		.option("--write-config", "store the secrets in the configuration of --stack, with the Pulumi CLI")
-		.option("-s, --stack <name>", "stack for --write-config; created if it does not exist")
+		.option(
+			"--force",
+			"write into a folder that is not empty; files of an earlier export are replaced",
+		)
+		.addOption(
+			new Option("--language <name>", "language of the project")
+				.choices(LANGUAGES)
+				.default("typescript"),
+		)
+		.option(
+			"--retain",
+			"keep schedules on the service when their resources are deleted",
+		)
+		.option(
+			"--plain-values",
+			"leave environment values that look like no secret in the code",
+		)
+		.option(
+			"--write-config",
+			"store the secrets in the configuration of --stack, with the Pulumi CLI",
+		)
+		.option(
+			"-s, --stack <name>",
+			"stack for --write-config; created if it does not exist",
+		)
 		.addHelpText("after", EXAMPLES)
 		.action(exportTeam);
 
@@ -68,7 +103,10 @@ async function exportTeam(options: ExportOptions): Promise<void> {
 		try {
 			await exportTo(folder, client, interrupt, options);
 		} catch (error) {
-			if (error instanceof AbortedError || (interrupt.aborted && error === interrupt.reason))
+			if (
+				error instanceof AbortedError ||
+				(interrupt.aborted && error === interrupt.reason)
+			)
 				throw new Error("The export was stopped. Nothing was written.");
 			throw error;
 		}
@@ -93,10 +131,16 @@ async function exportTo(
 	const { version: provider, peerDependencies } = ownManifest();
 	const versions = { provider, sdk: peerDependencies["@pulumi/pulumi"] };
 	const { language } = options;
-	const files = renderProject(model, { teamName: client.teamName, language, retain, versions });
+	const files = renderProject(model, {
+		teamName: client.teamName,
+		language,
+		retain,
+		versions,
+	});
 	await writeProject(folder, files);
 	report(model, options);
-	if (options.stack !== undefined) await storeSecrets(model, folder, options.stack, interrupt);
+	if (options.stack !== undefined)
+		await storeSecrets(model, folder, options.stack, interrupt);
 }
 
 function checkOptions(options: ExportOptions): void {
@@ -106,17 +150,22 @@ function checkOptions(options: ExportOptions): void {
 		);
 	}
 	if (options.stack !== undefined && options.writeConfig !== true)
-		throw new Error("--stack is only used together with --write-config. Add that, or leave --stack out.");
+		throw new Error(
+			"--stack is only used together with --write-config. Add that, or leave --stack out.",
+		);
 }
 
 function report(model: TeamModel, options: ExportOptions): void {
-	for (const leftOut of model.leftOut) say(`warning: left out: ${leftOutLine(leftOut)}`);
+	for (const leftOut of model.leftOut)
+		say(`warning: left out: ${leftOutLine(leftOut)}`);
 	notify(
 		`Wrote ${many(model.schedules.length, "schedule")} and the settings of ${many(model.settings.length, "pipeline")} to ` +
 			`"${options.out}". Its README.md has the next steps.`,
 	);
 	if (model.secrets.length === 0 || options.writeConfig === true) return;
-	notify("Values that may be secret are not in the code. In that folder, once it has a stack, run:");
+	notify(
+		"Values that may be secret are not in the code. In that folder, once it has a stack, run:",
+	);
 	for (const command of secretCommands(model)) notify(`  ${command}`);
 }
 
@@ -134,7 +183,10 @@ async function storeSecrets(
 					"Its README.md has the next commands.",
 			);
 		});
-	await pulumi(["stack", "select", "--create", stack], "the stack could not be selected");
+	await pulumi(
+		["stack", "select", "--create", stack],
+		"the stack could not be selected",
+	);
 	notify(`Storing ${many(secrets.length, "secret")} in stack "${stack}".`);
 	await storeConfig({ secrets, stack, run: pulumi });
 	const where = relative(process.cwd(), folder) || ".";
@@ -148,7 +200,10 @@ async function storeSecrets(
  * Reads the schedules and the pipelines they run. The list names no pipelines, so each schedule is asked for. What is
  * deleted meanwhile is left out. `filters` are patterns for the names of schedules, none for all of them.
  */
-async function readTeam(client: DataChainClient, filters: readonly string[]): Promise<LiveTeam> {
+async function readTeam(
+	client: DataChainClient,
+	filters: readonly string[],
+): Promise<LiveTeam> {
 	const all = await client.schedules.list();
 	const wanted = all.filter(
 		({ schedule_name: name }) =>
@@ -166,15 +221,26 @@ async function readTeam(client: DataChainClient, filters: readonly string[]): Pr
 }
 
 /** The pipelines of these names: as the list shows them, which is what the provider reads too, or else asked for one by one. */
-async function readPipelines(client: DataChainClient, names: readonly string[]): Promise<Pipeline[]> {
+async function readPipelines(
+	client: DataChainClient,
+	names: readonly string[],
+): Promise<Pipeline[]> {
 	if (names.length === 0) return [];
 	progress.step("Reading the list of pipelines…");
 	const listed = pipelinesByName(await listAllPipelines(client));
-	const isWhole = (name: string) => SHOWN_SETTINGS.every((field) => listed.get(name)?.[field] !== undefined);
+	const isWhole = (name: string) =>
+		SHOWN_SETTINGS.every((field) => listed.get(name)?.[field] !== undefined);
 	const missing = names.filter((name) => !isWhole(name));
-	const asked = await askEach("pipelines", missing, (name) => client.pipelines.status({ name }));
-	const byName = new Map([...listed, ...asked.map((pipeline) => [pipeline.name, pipeline] as const)]);
-	const gone = new Set(missing.filter((name) => !asked.some((pipeline) => pipeline.name === name)));
+	const asked = await askEach("pipelines", missing, (name) =>
+		client.pipelines.status({ name }),
+	);
+	const byName = new Map([
+		...listed,
+		...asked.map((pipeline) => [pipeline.name, pipeline] as const),
+	]);
+	const gone = new Set(
+		missing.filter((name) => !asked.some((pipeline) => pipeline.name === name)),
+	);
 	return names.flatMap((name) => (gone.has(name) ? [] : (byName.get(name) ?? [])));
 }
 
@@ -184,7 +250,9 @@ async function checkTarget(folder: string, force: boolean): Promise<string> {
 	const names = await readdir(path).catch((error: NodeJS.ErrnoException) => {
 		if (error.code === "ENOENT") return [];
 		const why = error.code === "ENOTDIR" ? "it is not a folder" : "it cannot be read";
-		throw new Error(`Cannot write to "${folder}": ${why}. Choose another one with --out.`);
+		throw new Error(
+			`Cannot write to "${folder}": ${why}. Choose another one with --out.`,
+		);
 	});
 	if (names.length > 0 && !force) {
 		throw new Error(
@@ -200,11 +268,16 @@ async function checkTarget(folder: string, force: boolean): Promise<string> {
  * place at once. Into one that exists the files are moved one by one: its stack settings and node_modules stay, and
  * nothing is written beside it, where that may not be allowed.
  */
-async function writeProject(path: string, files: ReadonlyMap<string, string>): Promise<void> {
+async function writeProject(
+	path: string,
+	files: ReadonlyMap<string, string>,
+): Promise<void> {
 	try {
 		const isThere = (await statOf(path)) !== undefined;
 		if (!isThere) await mkdir(dirname(path), { recursive: true });
-		const draft = await mkdtemp(join(isThere ? path : dirname(path), `.${basename(path)}-`));
+		const draft = await mkdtemp(
+			join(isThere ? path : dirname(path), `.${basename(path)}-`),
+		);
 		// mkdtemp makes folders that only their owner can open; a project is made to be shared.
 		const project = join(draft, "project");
 		try {
@@ -225,7 +298,11 @@ async function writeProject(path: string, files: ReadonlyMap<string, string>): P
 
 const statOf = (path: string) => lstat(path).catch(() => undefined);
 
-async function putInPlace(project: string, path: string, names: readonly string[]): Promise<void> {
+async function putInPlace(
+	project: string,
+	path: string,
+	names: readonly string[],
+): Promise<void> {
 	if ((await statOf(path)) === undefined) return rename(project, path);
 	for (const name of names) {
 		if ((await statOf(join(path, name)))?.isDirectory())

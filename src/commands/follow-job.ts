@@ -13,8 +13,15 @@ import type { Session } from "./session";
 import { progress } from "./terminal";
 
 /** Starts a job with a tag of its own, by which it is found if the response is lost. */
-export const startTagged = (context: OperationContext, request: JobRequest): Promise<Job> =>
-	startJob(context, { request, tag: randomBytes(16).toString("hex"), advice: runAgain });
+export const startTagged = (
+	context: OperationContext,
+	request: JobRequest,
+): Promise<Job> =>
+	startJob(context, {
+		request,
+		tag: randomBytes(16).toString("hex"),
+		advice: runAgain,
+	});
 
 /** Prints the id of a job that was started, or with --wait its log until it ends. */
 export async function followJob(
@@ -59,4 +66,5 @@ export async function followJob(
 }
 
 /** Of a job that failed. A process can only say eight bits, and of 256 they would say success. */
-export const exitCodeOf = ({ exit_code: code }: Pick<Job, "exit_code">): number => (code ?? 0) & 0xff || 1;
+export const exitCodeOf = ({ exit_code: code }: Pick<Job, "exit_code">): number =>
+	(code ?? 0) & 0xff || 1;

@@ -13,7 +13,11 @@ export interface FollowOptions extends TeamOptions {
 export const followCommand = (command: Command): Command =>
 	teamCommand(command)
 		.option("--wait", "follow it to its end; the exit code says how it ended")
-		.option("--timeout <time>", "with --wait: give up after 90s, 30m, 1h30m (default: 1h)", duration)
+		.option(
+			"--timeout <time>",
+			"with --wait: give up after 90s, 30m, 1h30m (default: 1h)",
+			duration,
+		)
 		.addOption(
 			new Option("--on-interrupt <what>", "with --wait: what Ctrl-C does to it")
 				.choices(["cancel", "leave"])
@@ -22,9 +26,14 @@ export const followCommand = (command: Command): Command =>
 
 /** Refuses what only --wait uses: who gives it expects the command to wait. */
 export function checkFollowed({ wait, timeout, onInterrupt }: FollowOptions): void {
-	const unused = timeout === undefined ? onInterrupt === "cancel" && "--on-interrupt cancel" : "--timeout";
+	const unused =
+		timeout === undefined
+			? onInterrupt === "cancel" && "--on-interrupt cancel"
+			: "--timeout";
 	if (!wait && unused)
-		throw new Error(`${unused} is only used together with --wait. Add --wait, or leave it out.`);
+		throw new Error(
+			`${unused} is only used together with --wait. Add --wait, or leave it out.`,
+		);
 }
 
 function duration(text: string): string {
@@ -55,7 +64,16 @@ interface Followed {
 export async function reportEnd(
 	{ onInterrupt }: FollowOptions,
 	interrupt: AbortSignal,
-	{ what: subject, hasEnded, problem, timedOut, exitCode, next, end, consequence }: Followed,
+	{
+		what: subject,
+		hasEnded,
+		problem,
+		timedOut,
+		exitCode,
+		next,
+		end,
+		consequence,
+	}: Followed,
 ): Promise<void> {
 	progress.clear();
 	if (interrupt.aborted && !hasEnded) {

@@ -1,9 +1,18 @@
 import type { Command } from "commander";
 import { comparisonPage, forecastPage } from "../board/files";
-import { AbortedError, type ConnectionSources, type DataChainClient, resolveConnection } from "../client";
+import {
+	AbortedError,
+	type ConnectionSources,
+	type DataChainClient,
+	resolveConnection,
+} from "../client";
 import { timeZoneProblem } from "../cron";
 import { analyse, type ClusterLimit } from "../team/forecast-analyse";
-import { type Comparison, compareRuns, describeComparison } from "../team/forecast-compare";
+import {
+	type Comparison,
+	compareRuns,
+	describeComparison,
+} from "../team/forecast-compare";
 import { describeForTerminal } from "../team/forecast-report";
 import { type ForecastWindow, groupBy, windowOf } from "../team/forecast-runs";
 import {
@@ -19,7 +28,12 @@ import {
 import { parseInstant } from "../text/instant";
 import { many } from "../text/report";
 import { messageOf } from "../text/wording";
-import { askPulumi, connectionSources, type PulumiOptions, readStack } from "./pulumi-cli";
+import {
+	askPulumi,
+	connectionSources,
+	type PulumiOptions,
+	readStack,
+} from "./pulumi-cli";
 import { checkFormats, printReport, type ReportOptions } from "./report-output";
 import { readSchedules, withClient } from "./session";
 import { endOnInterrupt, progress, wholeNumber } from "./terminal";
@@ -35,14 +49,24 @@ interface ForecastOptions extends ReportOptions {
 
 export const define = (command: Command): Command =>
 	command
-		.option("-s, --stack <name>", "stack whose schedules to forecast (default: the selected one)")
+		.option(
+			"-s, --stack <name>",
+			"stack whose schedules to forecast (default: the selected one)",
+		)
 		.option("--live", "forecast all schedules of the live team, managed or not")
 		.option("--compare", "compare the deployed runs with the runs that a preview plans")
 		.option("--days <number>", "length of the window", wholeNumber(1, MOST_DAYS), 7)
 		.option("--from <instant>", "start of the window, as ISO 8601 (default: now)")
-		.option("--time-zone <name>", "time zone in which times are shown, such as Europe/Berlin", UTC)
+		.option(
+			"--time-zone <name>",
+			"time zone in which times are shown, such as Europe/Berlin",
+			UTC,
+		)
 		.option("--json", "print the forecast as JSON, with every run")
-		.option("--markdown", "with --compare: print it as Markdown, fit for a comment on a pull request")
+		.option(
+			"--markdown",
+			"with --compare: print it as Markdown, fit for a comment on a pull request",
+		)
 		.option("--html <file>", "write it to this file, as one self-contained page")
 		.addHelpText("after", EXAMPLES)
 		.action(forecast);
@@ -79,7 +103,13 @@ async function forecast(options: ForecastOptions): Promise<void> {
 	const source = options.live ? "live" : "stack";
 	const lists = options.json || options.html !== undefined;
 	const mostListed = lists ? MOST_LISTED_RUNS : 0;
-	const report = analyse({ ...facts, window, timeZone: options.timeZone, source, mostListed });
+	const report = analyse({
+		...facts,
+		window,
+		timeZone: options.timeZone,
+		source,
+		mostListed,
+	});
 	if (lists && report.summary.runs > MOST_LISTED_RUNS) {
 		throw new Error(
 			`There are ${report.summary.runs.toLocaleString("en-US")} runs in these ${options.days} days, and at most ${MOST_LISTED_RUNS.toLocaleString("en-US")} can be listed. Choose fewer --days, or leave --json and --html out.`,
@@ -94,7 +124,9 @@ async function forecast(options: ForecastOptions): Promise<void> {
 
 function checkedWindow(options: ForecastOptions): ForecastWindow {
 	if (options.live && (options.compare || options.stack !== undefined)) {
-		throw new Error("--live forecasts the whole team; leave out --stack and --compare.");
+		throw new Error(
+			"--live forecasts the whole team; leave out --stack and --compare.",
+		);
 	}
 	checkFormats(options);
 	if (options.markdown && !options.compare)
@@ -107,7 +139,8 @@ function checkedWindow(options: ForecastOptions): ForecastWindow {
 	if (problem !== undefined) throw new Error(`--time-zone: ${problem}`);
 	const now = Date.now();
 	const from = options.from === undefined ? now : parseInstant(options.from);
-	if (from === undefined) throw new Error('--from must be a date-time such as "2026-01-31T03:00:00Z".');
+	if (from === undefined)
+		throw new Error('--from must be a date-time such as "2026-01-31T03:00:00Z".');
 	return windowOf(from, options.days, now);
 }
 
@@ -117,7 +150,13 @@ async function readState(options: PulumiOptions) {
 	// Of resources that name none.
 	const { teamName } = resolveConnection(sources);
 	const deployed = schedulesByUrn(state, teamName);
-	return { sources, teamName, deployed, stack: state.stack, unknown: unknownKindNotes(state) };
+	return {
+		sources,
+		teamName,
+		deployed,
+		stack: state.stack,
+		unknown: unknownKindNotes(state),
+	};
 }
 
 /** The schedules of the stack's state, and what the service tells of their pipelines. */
@@ -129,16 +168,28 @@ async function readDeployed(options: PulumiOptions) {
 }
 
 /** What a deployment of the program would do to the runs in the window. */
-async function compareDeployed(window: ForecastWindow, options: PulumiOptions): Promise<Comparison> {
+async function compareDeployed(
+	window: ForecastWindow,
+	options: PulumiOptions,
+): Promise<Comparison> {
 	const { stack, sources, teamName, deployed, unknown } = await readState(options);
 	progress.step("Asking for a preview…");
-	const preview = await askPulumi(["preview", "--json"], options).catch((error: Error) => {
-		throw new Error(`${error.message} Run \`pulumi preview\` to see all of it.`);
-	});
+	const preview = await askPulumi(["preview", "--json"], options).catch(
+		(error: Error) => {
+			throw new Error(`${error.message} Run \`pulumi preview\` to see all of it.`);
+		},
+	);
 	const declared = schedulesOfPreview(preview, deployed, teamName);
 	const schedules = [...deployed.values(), ...declared.values()];
 	const { pipelines, unread } = await askFacts(sources, schedules, options.signal);
-	return compareRuns({ deployed, declared, pipelines, window, stack, notes: [...unknown, ...unread] });
+	return compareRuns({
+		deployed,
+		declared,
+		pipelines,
+		window,
+		stack,
+		notes: [...unknown, ...unread],
+	});
 }
 
 /** What the service tells of the pipelines that these schedules run. */
@@ -146,16 +197,23 @@ export const askFacts = (
 	sources: ConnectionSources,
 	schedules: readonly ForecastSchedule[],
 	signal: AbortSignal,
-) => withClient(resolveConnection(sources), signal, (client) => readFacts(client, schedules));
+) =>
+	withClient(resolveConnection(sources), signal, (client) =>
+		readFacts(client, schedules),
+	);
 
 /** All schedules of the live team. The list does not name their pipelines, so each is asked for. */
 async function readLive({ signal }: PulumiOptions) {
-	return withClient(resolveConnection(await connectionSources({ signal })), signal, async (client) => {
-		const items = await client.schedules.list();
-		const details = await readSchedules(client, items);
-		const schedules = details.map((live) => scheduleOfTeam(client.teamName, live));
-		return { stack: null, schedules, ...(await readFacts(client, schedules)) };
-	});
+	return withClient(
+		resolveConnection(await connectionSources({ signal })),
+		signal,
+		async (client) => {
+			const items = await client.schedules.list();
+			const details = await readSchedules(client, items);
+			const schedules = details.map((live) => scheduleOfTeam(client.teamName, live));
+			return { stack: null, schedules, ...(await readFacts(client, schedules)) };
+		},
+	);
 }
 
 /** The service answers with 20 of each unless it is told otherwise. */
@@ -163,10 +221,16 @@ const MOST_PIPELINES = 10_000;
 const MOST_JOBS = 1_000;
 
 /** Lengths and workers are worth knowing, but when something runs is known without them. */
-async function readFacts(client: DataChainClient, schedules: readonly ForecastSchedule[]) {
+async function readFacts(
+	client: DataChainClient,
+	schedules: readonly ForecastSchedule[],
+) {
 	/** Those of the notes that name a request that failed. */
 	const unread: string[] = [];
-	const orNone = async <T>(listName: string, asking: Promise<readonly T[]>): Promise<readonly T[]> => {
+	const orNone = async <T>(
+		listName: string,
+		asking: Promise<readonly T[]>,
+	): Promise<readonly T[]> => {
 		try {
 			return await asking;
 		} catch (error) {
@@ -194,10 +258,18 @@ async function readFacts(client: DataChainClient, schedules: readonly ForecastSc
 			orNone("The jobs", client.jobs.list({ ...at, limit: MOST_JOBS })),
 			orNone("The clusters", client.clusters.list(at)),
 		]);
-		for (const [key, value] of pipelineFacts(team, own, listed, jobs)) pipelines.set(key, value);
+		for (const [key, value] of pipelineFacts(team, own, listed, jobs))
+			pipelines.set(key, value);
 		clusters.push(...machines.map((machine) => ({ ...machine, team })));
 	}
-	const unknown = [...pipelines.values()].filter(({ lengths }) => lengths.length === 0).length;
+	const unknown = [...pipelines.values()].filter(
+		({ lengths }) => lengths.length === 0,
+	).length;
 	const few = `${unknown} of ${pipelines.size} pipelines have no finished run. The forecast cannot tell whether they overlap, and counts each of their runs as one minute.`;
-	return { pipelines, clusters, notes: unknown > 0 ? [...unread, few] : unread, unread };
+	return {
+		pipelines,
+		clusters,
+		notes: unknown > 0 ? [...unread, few] : unread,
+		unread,
+	};
 }

@@ -37,9 +37,16 @@ interface JobsOptions extends LimitOptions {
 
 export const defineJobs = (command: Command): Command =>
 	teamCommand(command)
-		.option("--status <status>", `only jobs with this status; ${JOB_STATUS_GROUPS.join(" and ")} are groups`)
+		.option(
+			"--status <status>",
+			`only jobs with this status; ${JOB_STATUS_GROUPS.join(" and ")} are groups`,
+		)
 		.option("--search <text>", "only jobs with this in their name")
-		.option("--since <time>", "only jobs created since then: 90m, 24h, 7d or an instant in ISO 8601", since)
+		.option(
+			"--since <time>",
+			"only jobs created since then: 90m, 24h, 7d or an instant in ISO 8601",
+			since,
+		)
 		.option("--by <user>", "only jobs of this user")
 		.option(...LIMIT)
 		.action(listOrShow(listJobs, showJob));
@@ -48,16 +55,25 @@ const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: DA
 
 function since(text: string): number {
 	const [, amount, unit = ""] = /^(\d{1,5})([mhd])$/.exec(text) ?? [];
-	const at = amount === undefined ? parseInstant(text) : Date.now() - Number(amount) * (UNITS[unit] ?? 0);
+	const at =
+		amount === undefined
+			? parseInstant(text)
+			: Date.now() - Number(amount) * (UNITS[unit] ?? 0);
 	if (at !== undefined) return at;
-	throw new InvalidArgumentError("Write 90m, 24h or 7d, or an instant such as 2026-01-31T03:00:00Z.");
+	throw new InvalidArgumentError(
+		"Write 90m, 24h or 7d, or an instant such as 2026-01-31T03:00:00Z.",
+	);
 }
 
 /** The service filters by status alone; so many of the newest are searched for the rest. */
 const MOST_SEARCHED = 10_000;
 
 /** The newest jobs that pass the filters. */
-async function findJobs(client: Session["client"], options: JobsOptions, status: string | undefined) {
+async function findJobs(
+	client: Session["client"],
+	options: JobsOptions,
+	status: string | undefined,
+) {
 	const { search, since: from, by } = options;
 	if (search === undefined && from === undefined && by === undefined)
 		return newest("jobs", options, (limit) => client.jobs.list({ limit, status }));
@@ -71,16 +87,22 @@ async function findJobs(client: Session["client"], options: JobsOptions, status:
 			(by === undefined || created_by?.toLowerCase() === by.toLowerCase()),
 	);
 	if (all.length >= MOST_SEARCHED)
-		notify(`Only the newest ${MOST_SEARCHED.toLocaleString("en-US")} jobs were searched.`);
+		notify(
+			`Only the newest ${MOST_SEARCHED.toLocaleString("en-US")} jobs were searched.`,
+		);
 	return firstRows("jobs", options, matching);
 }
 
 /** The pipeline of each job that belongs to one, by the job's id; a list of jobs does not say it. */
-async function pipelinesOfJobs(client: Session["client"]): Promise<Map<string, Pipeline>> {
+async function pipelinesOfJobs(
+	client: Session["client"],
+): Promise<Map<string, Pipeline>> {
 	try {
 		const pipelines = await listAllPipelines(client);
 		const pairs = pipelines.flatMap((pipeline) =>
-			(pipeline.job_runs ?? []).map(({ created_job_id: id }) => [id ?? "", pipeline] as const),
+			(pipeline.job_runs ?? []).map(
+				({ created_job_id: id }) => [id ?? "", pipeline] as const,
+			),
 		);
 		return new Map(pairs);
 	} catch (error) {
@@ -94,7 +116,9 @@ async function pipelinesOfJobs(client: Session["client"]): Promise<Map<string, P
 function millisOf(job: Job, now = Date.now()): number | undefined {
 	const start = instantOf(job.started_at);
 	const end = isFinishedJobStatus(job.status) ? instantOf(job.finished_at) : now;
-	return start === undefined || end === undefined || end < start ? undefined : end - start;
+	return start === undefined || end === undefined || end < start
+		? undefined
+		: end - start;
 }
 
 const lengthOf = (job: Job): string | null => {
@@ -106,15 +130,23 @@ const instantOf = (text: string | null | undefined): number | undefined =>
 	text ? parseInstant(text) : undefined;
 
 /** Lists jobs, newest first. */
-export async function listJobs({ client, print }: Session, options: JobsOptions): Promise<void> {
-	const [status] = await checkedStatuses(options.status === undefined ? [] : [options.status], client, {
-		what: "job",
-		known: JOB_STATUSES,
-		groups: JOB_STATUS_GROUPS,
-		having: (wanted) => client.jobs.list({ status: wanted, limit: 1 }),
-	});
+export async function listJobs(
+	{ client, print }: Session,
+	options: JobsOptions,
+): Promise<void> {
+	const [status] = await checkedStatuses(
+		options.status === undefined ? [] : [options.status],
+		client,
+		{
+			what: "job",
+			known: JOB_STATUSES,
+			groups: JOB_STATUS_GROUPS,
+			having: (wanted) => client.jobs.list({ status: wanted, limit: 1 }),
+		},
+	);
 	const jobs = await findJobs(client, options, status);
-	const pipelines = jobs.length === 0 ? new Map<string, Pipeline>() : await pipelinesOfJobs(client);
+	const pipelines =
+		jobs.length === 0 ? new Map<string, Pipeline>() : await pipelinesOfJobs(client);
 	const rows = jobs.map((job) => ({
 		...jobView(job),
 		pipeline: pipelines.get(job.id)?.name ?? null,
@@ -199,11 +231,15 @@ interface LogsOptions extends TeamOptions {
 }
 
 export const defineLogs = (command: Command): Command =>
-	teamCommand(command).option("-f, --follow", "continue until the job ends").action(logs);
+	teamCommand(command)
+		.option("-f, --follow", "continue until the job ends")
+		.action(logs);
 
 /** On a terminal nothing that a job wrote can move the cursor or turn the text; in a pipe its bytes stay as they are. */
 export const logText = (text: string): string =>
-	process.stdout.isTTY ? text.replace(/\r\n?/g, "\n").replace(STEERING, "\ufffd") : text;
+	process.stdout.isTTY
+		? text.replace(/\r\n?/g, "\n").replace(STEERING, "\ufffd")
+		: text;
 
 /** Prints a job's log, as far as it is or to its end, without the values of its environment. */
 const logs = (jobId: string, options: LogsOptions): Promise<void> =>
@@ -217,7 +253,9 @@ const logs = (jobId: string, options: LogsOptions): Promise<void> =>
 			if (message === "") return;
 			isBegun = true;
 			if (!isInLine) progress.clear();
-			process.stdout.write(options.json ? `${jsonText({ line: message, id })}\n` : logText(message));
+			process.stdout.write(
+				options.json ? `${jsonText({ line: message, id })}\n` : logText(message),
+			);
 			isInLine = !options.json && !message.endsWith("\n");
 		};
 		const write = ({ message, id }: { id?: number | undefined; message: string }) =>
@@ -244,9 +282,13 @@ const logs = (jobId: string, options: LogsOptions): Promise<void> =>
 			// The job goes on while the service cannot be reached, and so does the reading.
 			const onInterrupted = ({ message }: ApiError) =>
 				say(`warning: ${message} It is tried again until Ctrl-C.`);
-			for await (const event of client.jobs.followLogs(request, goesOn ? { onInterrupted } : {})) {
+			for await (const event of client.jobs.followLogs(
+				request,
+				goesOn ? { onInterrupted } : {},
+			)) {
 				if (event.type === "line") write(event);
-				else if (options.json) process.stdout.write(`${jsonText({ status: event.status })}\n`);
+				else if (options.json)
+					process.stdout.write(`${jsonText({ status: event.status })}\n`);
 				else if (!isInLine) progress.show(event.status);
 			}
 		} catch (error) {
@@ -255,14 +297,18 @@ const logs = (jobId: string, options: LogsOptions): Promise<void> =>
 			else if (error instanceof NotFoundError && !isBegun) {
 				// A service with the documented requests only has no log that can be followed.
 				await readOnce();
-				if (goesOn) throw new Error(`The log of job ${jobId} cannot be followed. This is the log so far.`);
+				if (goesOn)
+					throw new Error(
+						`The log of job ${jobId} cannot be followed. This is the log so far.`,
+					);
 			} else throw error;
 		} finally {
 			endLog();
 		}
 	});
 
-export const defineCancel = (command: Command): Command => teamCommand(command).action(cancel);
+export const defineCancel = (command: Command): Command =>
+	teamCommand(command).action(cancel);
 
 const cancel = (ids: readonly string[], options: TeamOptions): Promise<void> =>
 	withSession(options, async ({ client, print }) => {
@@ -275,14 +321,16 @@ const cancel = (ids: readonly string[], options: TeamOptions): Promise<void> =>
 					done.push({ id, message: message ?? null });
 				} catch (error) {
 					// One that has ended, or does not exist, is no reason to let the others run.
-					if (error instanceof ApiError && !(error instanceof ConflictError)) throw error;
+					if (error instanceof ApiError && !(error instanceof ConflictError))
+						throw error;
 					failed.push(messageOf(error));
 				}
 			}
 			if (failed.length > 0) throw new Error(failed.join("\n"));
 		} finally {
 			// If one fails, those before it are cancelled all the same.
-			const lines = () => done.map(({ id, message }) => `${id}: ${message ?? "asked to end"}\n`);
+			const lines = () =>
+				done.map(({ id, message }) => `${id}: ${message ?? "asked to end"}\n`);
 			if (done.length > 0) print(done, () => lines().join(""));
 		}
 	});
@@ -304,12 +352,16 @@ async function cancelJob(
 			);
 		}
 		if (!(error instanceof ConflictError)) throw error;
-		throw new Error(`${error.summary} "pulumi-datachain jobs ${id}" shows the job.`, { cause: error });
+		throw new Error(`${error.summary} "pulumi-datachain jobs ${id}" shows the job.`, {
+			cause: error,
+		});
 	}
 }
 
 export const defineClusters = (command: Command): Command =>
-	teamCommand(command).action((options: TeamOptions) => withSession(options, listClusters));
+	teamCommand(command).action((options: TeamOptions) =>
+		withSession(options, listClusters),
+	);
 
 export async function listClusters({ client, print }: Session): Promise<void> {
 	const clusters = (await client.clusters.list()).map(clusterView);
@@ -320,7 +372,9 @@ export async function listClusters({ client, print }: Session): Promise<void> {
 			status: ({ status }) => status,
 			default: (one) => (one.default ? "yes" : ""),
 			"workers (busy/active/max)": ({ busyWorkers, activeWorkers, maxWorkers }) =>
-				[busyWorkers, activeWorkers, maxWorkers].map((workers) => workers ?? "?").join("/"),
+				[busyWorkers, activeWorkers, maxWorkers]
+					.map((workers) => workers ?? "?")
+					.join("/"),
 			provider: ({ provider }) => provider,
 			region: ({ region }) => region,
 			instance: ({ instanceType }) => instanceType,

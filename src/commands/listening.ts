@@ -16,7 +16,10 @@ interface Listening {
 }
 
 /** Why a server does not start, if the system refuses it something; its own errors are sentences already. */
-export function explainStart(error: unknown, { host = "127.0.0.1", port, dataFile }: Listening): unknown {
+export function explainStart(
+	error: unknown,
+	{ host = "127.0.0.1", port, dataFile }: Listening,
+): unknown {
 	if (!(error instanceof Error && "syscall" in error)) return error;
 	const code = errorCode(error);
 	if (code === "EADDRINUSE")
@@ -24,8 +27,14 @@ export function explainStart(error: unknown, { host = "127.0.0.1", port, dataFil
 			`Port ${port} on ${host} is in use. Choose another with --port; --port 0 takes a free one.`,
 		);
 	if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
-		return new Error(`This machine has no address "${host}" to listen on. Leave --host out for 127.0.0.1.`);
+		return new Error(
+			`This machine has no address "${host}" to listen on. Leave --host out for 127.0.0.1.`,
+		);
 	if (error.syscall === "listen")
-		return new Error(`Not allowed to listen on port ${port} (${code}). Choose another with --port.`);
-	return new Error(`The data file "${dataFile}" cannot be used (${code}). Choose another place for it.`);
+		return new Error(
+			`Not allowed to listen on port ${port} (${code}). Choose another with --port.`,
+		);
+	return new Error(
+		`The data file "${dataFile}" cannot be used (${code}). Choose another place for it.`,
+	);
 }

@@ -25,7 +25,11 @@ const verify = () => require("./verify") as typeof import("./verify");
 
 /** Usage, description and definition of each command; its file is loaded only if the command line names the command. */
 const COMMANDS: readonly [usage: string, description: string, load: () => Define][] = [
-	["serve", "run a local server with the API of DataChain Studio and a small team", () => serve().define],
+	[
+		"serve",
+		"run a local server with the API of DataChain Studio and a small team",
+		() => serve().define,
+	],
 	[
 		"board",
 		"show the team in a browser, live: what needs attention, schedules, runs, logs",
@@ -33,8 +37,16 @@ const COMMANDS: readonly [usage: string, description: string, load: () => Define
 	],
 	["jobs [job]", "list jobs, newest first, or show one", () => jobs().defineJobs],
 	["logs <job>", "print the log of a job", () => jobs().defineLogs],
-	["run <file>", "run a script as a job: Python, or a shell script by its name", () => run().define],
-	["rerun <job>", "repeat a job with its script and its settings", () => rerun().define],
+	[
+		"run <file>",
+		"run a script as a job: Python, or a shell script by its name",
+		() => run().define,
+	],
+	[
+		"rerun <job>",
+		"repeat a job with its script and its settings",
+		() => rerun().define,
+	],
 	["cancel <job...>", "cancel running or queued jobs", () => jobs().defineCancel],
 	[
 		"pipelines [pipeline]",
@@ -63,22 +75,54 @@ const COMMANDS: readonly [usage: string, description: string, load: () => Define
 		() => schedules().define,
 	],
 	["clusters", "list compute clusters", () => jobs().defineClusters],
-	["drift", "compare what the stack last deployed with the live team", () => drift().define],
-	["forecast", "list every run of every schedule in a window of time", () => forecast().define],
-	["export", "write the live team as a Pulumi project that adopts its objects", () => exporting().define],
-	["completion", "print the completion script for bash, zsh or fish", () => completion().define],
-	["doctor", "check everything that the provider needs, and say how to fix it", () => doctor().define],
-	["verify", "check whether the service behaves as the provider expects", () => verify().define],
+	[
+		"drift",
+		"compare what the stack last deployed with the live team",
+		() => drift().define,
+	],
+	[
+		"forecast",
+		"list every run of every schedule in a window of time",
+		() => forecast().define,
+	],
+	[
+		"export",
+		"write the live team as a Pulumi project that adopts its objects",
+		() => exporting().define,
+	],
+	[
+		"completion",
+		"print the completion script for bash, zsh or fish",
+		() => completion().define,
+	],
+	[
+		"doctor",
+		"check everything that the provider needs, and say how to fix it",
+		() => doctor().define,
+	],
+	[
+		"verify",
+		"check whether the service behaves as the provider expects",
+		() => verify().define,
+	],
 ];
 
 function makeProgram(argv: readonly string[]): Command {
 	const program = new Command("pulumi-datachain")
 		.description("Tools for the Pulumi provider for DataChain Studio.")
 		.version(ownManifest().version)
-		.option("--debug", "show where in the code a failure came from, as DATACHAIN_LOG=debug does")
-		.option("-q, --quiet", "print results, warnings and errors, but no progress and no notices")
+		.option(
+			"--debug",
+			"show where in the code a failure came from, as DATACHAIN_LOG=debug does",
+		)
+		.option(
+			"-q, --quiet",
+			"print results, warnings and errors, but no progress and no notices",
+		)
 		// Options that are not loaded are there all the same.
-		.configureHelp({ subcommandTerm: (command) => `${command.name()} ${command.usage()}` })
+		.configureHelp({
+			subcommandTerm: (command) => `${command.name()} ${command.usage()}`,
+		})
 		.configureOutput({ outputError: (text, write) => write(boundedText(text)) })
 		.showHelpAfterError("(add --help for usage)")
 		.hook("preAction", (_, command) => refuseEmpty(command))
@@ -115,17 +159,29 @@ function refuseRepeated(command: Command): void {
 function refuseEmpty(command: Command): void {
 	const { options, registeredArguments, processedArgs } = command;
 	const given = [
-		...options.map((option) => [option.long, command.getOptionValue(option.attributeName()), true]),
-		...registeredArguments.map((argument, at) => [argument.name(), processedArgs[at], !argument.required]),
+		...options.map((option) => [
+			option.long,
+			command.getOptionValue(option.attributeName()),
+			true,
+		]),
+		...registeredArguments.map((argument, at) => [
+			argument.name(),
+			processedArgs[at],
+			!argument.required,
+		]),
 	];
 	for (const [name, value, canBeLeftOut] of given)
 		if ([value].flat().some((text) => typeof text === "string" && text.trim() === ""))
-			throw new Error(`${name} is empty. Write a value${canBeLeftOut ? ", or leave it out" : ""}.`);
+			throw new Error(
+				`${name} is empty. Write a value${canBeLeftOut ? ", or leave it out" : ""}.`,
+			);
 }
 
 /** Loaded with the first failure: a command must not pay for it. */
 const wantsTraces = () =>
-	(require("../client/request-log") as typeof import("../client/request-log")).wantsTraces();
+	(
+		require("../client/request-log") as typeof import("../client/request-log")
+	).wantsTraces();
 
 async function main(): Promise<void> {
 	watchOutput();

@@ -32,9 +32,17 @@ export function definePause(command: Command): Command {
 				if (!isMissing(error)) throw error;
 				// A replica that lags behind may miss what the service can pause all the same.
 				await client.pipelines[paused ? "pause" : "resume"]({ name });
-				return afterWrite(action, name, getPipeline(context, client.teamName, name, true));
+				return afterWrite(
+					action,
+					name,
+					getPipeline(context, client.teamName, name, true),
+				);
 			};
-			const live = await orPipelines(client, name, client.pipelines.status({ name }).catch(unseen));
+			const live = await orPipelines(
+				client,
+				name,
+				client.pipelines.status({ name }).catch(unseen),
+			);
 			// It was there a moment ago: a read that misses it lags behind.
 			context.lists.noteNew(client.teamName, name);
 			const done = setPaused(context, client.teamName, live, paused);
@@ -58,9 +66,16 @@ const afterWrite = <T>(action: string, name: string, done: Promise<T>): Promise<
 export const defineRemoveJob = (command: Command): Command =>
 	teamCommand(command).action((name: string, job: string, options: TeamOptions) =>
 		withOperations(options, async (session, context) => {
-			const { pipeline, run } = await removeJob({ ...context, client: session.client }, name, job);
+			const { pipeline, run } = await removeJob(
+				{ ...context, client: session.client },
+				name,
+				job,
+			);
 			const view = await pipelineView(session, pipeline);
-			const removed = { ...view, removed: { id: jobIdOf(run), name: run.name ?? null } };
+			const removed = {
+				...view,
+				removed: { id: jobIdOf(run), name: run.name ?? null },
+			};
 			session.print(
 				removed,
 				() =>
@@ -78,7 +93,11 @@ async function removeJob(context: OperationContext, name: string, job: string) {
 	await sendRemoveJob(context, { name, job_id: jobId });
 	const action = `remove job ${JSON.stringify(job)} from pipeline ${JSON.stringify(name)}`;
 	const read = () => client.pipelines.status({ name });
-	const pipeline = await afterWrite(action, name, readUntilRemoved(context, read, jobId));
+	const pipeline = await afterWrite(
+		action,
+		name,
+		readUntilRemoved(context, read, jobId),
+	);
 	if (!hasJob(pipeline, jobId)) return { pipeline, run };
 	throw new Error(
 		`The service still lists job ${JSON.stringify(job)} in pipeline ${JSON.stringify(name)} after the request to remove it. ` +
@@ -93,7 +112,8 @@ function removableRun(pipeline: Pipeline, name: string, job: string): JobRun {
 	const [first] = called;
 	if (first === undefined) {
 		const names = runs.map((each) => each.name ?? jobIdOf(each));
-		const there = names.length === 0 ? "It has no jobs." : `Its jobs are ${someOf(names)}.`;
+		const there =
+			names.length === 0 ? "It has no jobs." : `Its jobs are ${someOf(names)}.`;
 		throw new Error(
 			`Pipeline ${JSON.stringify(name)} has no job ${JSON.stringify(job)}.${didYouMean(job, names)} ${there}`,
 		);
@@ -104,7 +124,9 @@ function removableRun(pipeline: Pipeline, name: string, job: string): JobRun {
 				`"pulumi-datachain pause ${shellWord(name)}" pauses it.`,
 		);
 	}
-	const pending = called.filter(({ status }) => (status ?? "PENDING").toUpperCase() === "PENDING");
+	const pending = called.filter(
+		({ status }) => (status ?? "PENDING").toUpperCase() === "PENDING",
+	);
 	if (called.length > 1 && pending.length !== 1)
 		throw new Error(`Pipeline ${JSON.stringify(name)} ${severalJobs(called, job)}`);
 	const [run] = pending;

@@ -33,13 +33,19 @@ interface PipelinesOptions extends LimitOptions {
 export const definePipelines = (command: Command): Command =>
 	teamCommand(command)
 		.option("--status <status>", "only pipelines with this status; repeatable", collect)
-		.option("--search <text>", "only pipelines with this in their name or source dataset")
+		.option(
+			"--search <text>",
+			"only pipelines with this in their name or source dataset",
+		)
 		.option("--runs", "list the runs that schedules started, and not the pipelines")
 		.option(...LIMIT)
 		.action(listOrShow(listPipelines, showPipeline));
 
 /** Lists pipelines, newest first. */
-export async function listPipelines(session: Session, options: PipelinesOptions): Promise<void> {
+export async function listPipelines(
+	session: Session,
+	options: PipelinesOptions,
+): Promise<void> {
 	const { client, print } = session;
 	const status =
 		options.status &&
@@ -52,14 +58,18 @@ export async function listPipelines(session: Session, options: PipelinesOptions)
 	const all = await listAllPipelines(client, { status, search });
 	const wanted = all.filter((pipeline) => isRunOfASchedule(pipeline) === runs);
 	const pipelines = firstRows(runs ? "runs" : "pipelines", options, wanted);
-	const views = await Promise.all(pipelines.map((pipeline) => pipelineView(session, pipeline)));
+	const views = await Promise.all(
+		pipelines.map((pipeline) => pipelineView(session, pipeline)),
+	);
 	print(views, () =>
 		table(views, runs ? "No runs." : "No pipelines.", {
 			name: ({ name }) => name,
 			status: ({ status }) => status,
 			jobs: ({ completed, total }) => `${completed ?? "?"}/${total ?? "?"}`,
 			from: ({ triggeredFrom }) => triggeredFrom,
-			...(runs && { "run of schedule": (each: { schedule: string | null }) => each.schedule }),
+			...(runs && {
+				"run of schedule": (each: { schedule: string | null }) => each.schedule,
+			}),
 			"created (UTC)": ({ createdAt }) => shortTime(createdAt),
 		}),
 	);
@@ -74,14 +84,21 @@ async function showPipeline(session: Session, name: string): Promise<void> {
 		pythonVersion: pipeline.python_version || null,
 		workers: pipeline.workers ?? null,
 		priority: pipeline.priority ?? null,
-		...openSettings(pipeline.requirements, pipeline.repository, pipeline.environment_variables),
+		...openSettings(
+			pipeline.requirements,
+			pipeline.repository,
+			pipeline.environment_variables,
+		),
 	};
 	const one = { ...(await pipelineView(session, pipeline, true)), settings, schedules };
 	print(one, () =>
 		[
 			facts([
 				["Pipeline", one.name],
-				["Status", `${one.status}, ${one.completed ?? "?"} of ${one.total ?? "?"} jobs done`],
+				[
+					"Status",
+					`${one.status}, ${one.completed ?? "?"} of ${one.total ?? "?"} jobs done`,
+				],
 				["Error", one.error],
 				["From", one.triggeredFrom],
 				["Created", utc(one.createdAt)],
@@ -126,7 +143,9 @@ async function schedulesOf({ client }: Session, pipelineId: string) {
 			return null;
 		}
 		const details = await readSchedules(client, all);
-		return details.map(scheduleDetails).filter(({ pipeline }) => pipeline?.id === pipelineId);
+		return details
+			.map(scheduleDetails)
+			.filter(({ pipeline }) => pipeline?.id === pipelineId);
 	} catch (error) {
 		if (!(error instanceof ApiError)) throw error;
 		say(`warning: The schedules could not be read: ${error.message}`);
@@ -135,7 +154,11 @@ async function schedulesOf({ client }: Session, pipelineId: string) {
 }
 
 /** A pipeline as the commands list it: without its settings. Its error costs requests, and text has it for one alone. */
-export const pipelineView = async (session: Session, pipeline: Pipeline, showsError = session.json) => ({
+export const pipelineView = async (
+	session: Session,
+	pipeline: Pipeline,
+	showsError = session.json,
+) => ({
 	id: pipeline.pipeline_id,
 	name: pipeline.name ?? null,
 	status: pipeline.status ?? null,
@@ -145,7 +168,9 @@ export const pipelineView = async (session: Session, pipeline: Pipeline, showsEr
 	schedule: pipeline.schedule_name ?? null,
 	createdAt: showInstantOf(pipeline.created_at),
 	error:
-		showsError && pipeline.error_message ? pipelineFailure(pipeline, await jobsOf(session, pipeline)) : null,
+		showsError && pipeline.error_message
+			? pipelineFailure(pipeline, await jobsOf(session, pipeline))
+			: null,
 	jobs: (pipeline.job_runs ?? []).map((run) => ({
 		id: jobIdOf(run) || null,
 		name: run.name ?? null,
@@ -154,10 +179,15 @@ export const pipelineView = async (session: Session, pipeline: Pipeline, showsEr
 });
 
 /** The pipeline's jobs that the service still has; undefined if they cannot be read, which is said on stderr. */
-async function jobsOf({ client, interrupt }: Session, { job_runs }: Pipeline): Promise<Job[] | undefined> {
+async function jobsOf(
+	{ client, interrupt }: Session,
+	{ job_runs }: Pipeline,
+): Promise<Job[] | undefined> {
 	const ids = (job_runs ?? []).map(jobIdOf).filter((id) => id !== "");
 	try {
-		return (await askEach("jobs", ids, (job_id) => client.jobs.list({ job_id }))).flat();
+		return (
+			await askEach("jobs", ids, (job_id) => client.jobs.list({ job_id }))
+		).flat();
 	} catch (error) {
 		if (!(error instanceof ApiError)) throw error;
 		if (!interrupt.aborted)

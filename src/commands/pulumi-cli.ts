@@ -3,7 +3,12 @@ import { stripVTControlCharacters } from "node:util";
 import { z } from "zod";
 import type { ConnectionSources, SettingName } from "../client";
 import { CONNECTION_VARIABLES, SETTING_NAMES } from "../client/connection";
-import { EncryptedStateError, readPrinted, readState, type StackState } from "../team/stack-state";
+import {
+	EncryptedStateError,
+	readPrinted,
+	readState,
+	type StackState,
+} from "../team/stack-state";
 import { findProject } from "./project-file";
 import { progress } from "./terminal";
 
@@ -13,7 +18,10 @@ export interface PulumiOptions {
 }
 
 /** Asks the Pulumi CLI about the project in the current folder, and answers what it prints. */
-export async function askPulumi(args: readonly string[], { stack, signal }: PulumiOptions): Promise<string> {
+export async function askPulumi(
+	args: readonly string[],
+	{ stack, signal }: PulumiOptions,
+): Promise<string> {
 	const where = stack === undefined ? [] : ["--stack", stack];
 	return runPulumi([...args, ...where], { signal }).catch((error: Error) => {
 		const command = `pulumi ${args.filter((arg) => !arg.startsWith("-")).join(" ")}`;
@@ -21,7 +29,10 @@ export async function askPulumi(args: readonly string[], { stack, signal }: Pulu
 	});
 }
 
-const configSchema = z.record(z.string(), z.looseObject({ value: z.string().optional() }));
+const configSchema = z.record(
+	z.string(),
+	z.looseObject({ value: z.string().optional() }),
+);
 
 /**
  * Where the connection comes from, as for the provider itself: what the command line says (`explicit`), the environment,
@@ -32,7 +43,8 @@ export async function connectionSources({
 	explicit,
 	...options
 }: PulumiOptions & Pick<ConnectionSources, "explicit">): Promise<ConnectionSources> {
-	const isSet = (name: SettingName) => explicit?.[name] ?? process.env[CONNECTION_VARIABLES[name]]?.trim();
+	const isSet = (name: SettingName) =>
+		explicit?.[name] ?? process.env[CONNECTION_VARIABLES[name]]?.trim();
 	if (SETTING_NAMES.every(isSet)) return { explicit };
 	if (findProject(process.cwd()) === undefined) {
 		if (options.stack === undefined) return { explicit };
@@ -50,7 +62,10 @@ export async function connectionSources({
 /** The stack's state, and where its service is. */
 export async function readStack(options: PulumiOptions) {
 	progress.step("Reading the stack's state…");
-	const [state, sources] = await Promise.all([exportState(options), connectionSources(options)]);
+	const [state, sources] = await Promise.all([
+		exportState(options),
+		connectionSources(options),
+	]);
 	return { state, sources };
 }
 
@@ -84,7 +99,10 @@ interface RunOptions {
  * Runs the Pulumi CLI with the user's own environment, and answers what it prints. Fails with the reason alone, one
  * line that can follow a colon; what was being done is the caller's to say.
  */
-export function runPulumi(args: readonly string[], options: RunOptions = {}): Promise<string> {
+export function runPulumi(
+	args: readonly string[],
+	options: RunOptions = {},
+): Promise<string> {
 	const { folder: cwd, input = "", signal, env: own = {} } = options;
 	const env = { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "true", ...own };
 	return new Promise((resolve, reject) => {
@@ -103,7 +121,10 @@ export function runPulumi(args: readonly string[], options: RunOptions = {}): Pr
 			},
 			(error, stdout, stderr) => {
 				if (error === null) return resolve(stdout.toString());
-				const complaint = input === "" ? stderr.toString() : stderr.toString().replaceAll(input, "[secret]");
+				const complaint =
+					input === ""
+						? stderr.toString()
+						: stderr.toString().replaceAll(input, "[secret]");
 				reject(new Error(explain(error, complaint)));
 			},
 		);
@@ -119,10 +140,13 @@ function explain(error: ExecFileException, complaint: string): string {
 	if (code === "ENOENT")
 		return "the Pulumi CLI is not on PATH. Install it (https://www.pulumi.com/docs/install/) and try again.";
 	if ("syscall" in error) return `the Pulumi CLI could not be run (${message}).`;
-	if (code === "ERR_CHILD_PROCESS_STDIO_MAXBUFFER") return "it printed more than can be read.";
+	if (code === "ERR_CHILD_PROCESS_STDIO_MAXBUFFER")
+		return "it printed more than can be read.";
 	if (killed) return "the Pulumi CLI did not end in time.";
 	const text = stripVTControlCharacters(complaint).replace(/^error: /gm, "");
 	const line = text.replace(/\s+/g, " ").trim().slice(0, 600);
 	if (line !== "") return line;
-	return typeof code === "number" ? `it ended with code ${code}.` : "it was ended before it was done.";
+	return typeof code === "number"
+		? `it ended with code ${code}.`
+		: "it was ended before it was done.";
 }

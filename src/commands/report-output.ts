@@ -34,17 +34,21 @@ export interface Findings {
 
 /** To be asked before any work. */
 export function checkFormats({ json, markdown }: ReportOptions): void {
-	if (json && markdown) throw new Error("--json and --markdown both print to stdout. Keep one of them.");
+	if (json && markdown)
+		throw new Error("--json and --markdown both print to stdout. Keep one of them.");
 }
 
 /** Loaded with the first report: a command must not pay for it. */
-const renderings = () => require("../text/renderings") as typeof import("../text/renderings");
+const renderings = () =>
+	require("../text/renderings") as typeof import("../text/renderings");
 
 /** Writes the page if one is wanted, and prints the report in the wanted form. */
 export function printReport(options: ReportOptions, findings: Findings): void {
 	const { result, report, page, oneLine } = findings;
 	if (options.html !== undefined) writeReport(options.html, page());
 	const text = () =>
-		options.markdown ? renderings().reportMarkdown(report) : inWantedColor(renderings().reportText(report));
+		options.markdown
+			? renderings().reportMarkdown(report)
+			: inWantedColor(renderings().reportText(report));
 	printResult(options, result, text, oneLine ? 0 : 2);
 }

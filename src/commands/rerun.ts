@@ -18,7 +18,10 @@ interface RerunOptions extends FollowOptions {
 export const define = (command: Command): Command =>
 	followCommand(command)
 		.option("--env <name=value>", "variable to set or to replace; repeatable", collect)
-		.option("--ignore-checkpoints", "run it from the start, without the checkpoints of earlier runs")
+		.option(
+			"--ignore-checkpoints",
+			"run it from the start, without the checkpoints of earlier runs",
+		)
 		.addHelpText("after", EXAMPLES)
 		.action(rerun);
 
@@ -71,7 +74,10 @@ function queryOf({ id, query }: Job): string {
 }
 
 /** The variables of the old job, without those that are replaced. What the service masks would be written as the mask. */
-function variablesOf(job: Job, replaced: Readonly<Record<string, string>>): Record<string, string> {
+function variablesOf(
+	job: Job,
+	replaced: Readonly<Record<string, string>>,
+): Record<string, string> {
 	const inherited = Object.entries(job.environment ?? {}).filter(
 		([name]) => name !== JOB_TAG && !Object.hasOwn(replaced, name),
 	);

@@ -33,7 +33,10 @@ export const define = (command: Command): Command =>
 		.option("--name <name>", "name of the job (default: the file's)")
 		.option("--workers <number>", "number of workers", wholeNumber())
 		.option("--env <name=value>", "environment variable; repeatable", collect)
-		.option("--env-file <path>", "file with a variable NAME=VALUE on each line; --env comes first")
+		.option(
+			"--env-file <path>",
+			"file with a variable NAME=VALUE on each line; --env comes first",
+		)
 		.option("--req <package>", "package to install; repeatable", collect)
 		.option("--req-file <path>", "requirements file, installed before --req")
 		.option("--python <version>", "Python version, such as 3.12")
@@ -42,9 +45,18 @@ export const define = (command: Command): Command =>
 		.option("--cluster <name>", "compute cluster")
 		.option("--credentials <name>", "credential set stored in the service")
 		.option("--file <path>", "file that the job sees; repeatable", collect)
-		.option("--start-time <instant>", "run it at this time: ISO 8601, UTC unless it has an offset")
-		.option("--cron <expression>", "run it on a schedule: five fields in UTC, or @daily and the like")
-		.option("--ignore-checkpoints", "run it from the start, without the checkpoints of earlier runs")
+		.option(
+			"--start-time <instant>",
+			"run it at this time: ISO 8601, UTC unless it has an offset",
+		)
+		.option(
+			"--cron <expression>",
+			"run it on a schedule: five fields in UTC, or @daily and the like",
+		)
+		.option(
+			"--ignore-checkpoints",
+			"run it from the start, without the checkpoints of earlier runs",
+		)
 		.addHelpText("after", EXAMPLES)
 		.action(run);
 
@@ -71,7 +83,13 @@ async function run(path: string, options: RunOptions): Promise<void> {
 		const checked = await checkedJob({ ...session, notice: say }, given);
 		const files = await uploaded(session, options.file ?? []);
 		const request = files.length === 0 ? checked : { ...checked, files };
-		await followJob(session, context, options, request, await startTagged(context, request));
+		await followJob(
+			session,
+			context,
+			options,
+			request,
+			await startTagged(context, request),
+		);
 	});
 }
 
@@ -95,18 +113,29 @@ export function jobInputs(path: string, options: RunOptions, now: number) {
 		clusterName: options.cluster,
 		credentialsName: options.credentials,
 		// The service's own client sends the present time with a cron expression.
-		startAfter: options.startTime ?? (options.cron === undefined ? undefined : formatInstant(now)),
+		startAfter:
+			options.startTime ??
+			(options.cron === undefined ? undefined : formatInstant(now)),
 		cronExpression: options.cron,
 		reset: options.ignoreCheckpoints,
 	};
 }
 
 /** The file's variables, then those of the options. No message repeats a line, which may be a secret. */
-function variables({ env = [], envFile }: RunOptions): Record<string, string> | undefined {
-	const inFile = envFile === undefined ? [] : read("--env-file", envFile).split(/\r?\n/);
+function variables({
+	env = [],
+	envFile,
+}: RunOptions): Record<string, string> | undefined {
+	const inFile =
+		envFile === undefined ? [] : read("--env-file", envFile).split(/\r?\n/);
 	const fromFile = inFile.flatMap((line, index) => {
 		if (/^\s*(#|$)/.test(line)) return [];
-		return [pair(line, `--env-file: line ${index + 1} of ${JSON.stringify(envFile)} is not NAME=VALUE.`)];
+		return [
+			pair(
+				line,
+				`--env-file: line ${index + 1} of ${JSON.stringify(envFile)} is not NAME=VALUE.`,
+			),
+		];
 	});
 	const fromOptions = env.map((text) =>
 		pair(text, "--env takes NAME=VALUE; one of them has no name, or no equals sign."),
@@ -122,7 +151,8 @@ export function pair(text: string, problem: string): [string, string] {
 }
 
 function requirements({ req = [], reqFile }: RunOptions): string | undefined {
-	const inFile = reqFile === undefined ? [] : requirementLines(read("--req-file", reqFile));
+	const inFile =
+		reqFile === undefined ? [] : requirementLines(read("--req-file", reqFile));
 	const all = [...inFile, ...req];
 	return all.length === 0 ? undefined : all.join("\n");
 }
@@ -132,11 +162,16 @@ function read(option: string, path: string): string {
 		// Editors on Windows begin a file with a byte order mark.
 		return readFileSync(path, "utf8").replace(/^\ufeff/, "");
 	} catch (error) {
-		throw new Error(`${option}: ${JSON.stringify(path)} cannot be read (${errorCode(error)}).`);
+		throw new Error(
+			`${option}: ${JSON.stringify(path)} cannot be read (${errorCode(error)}).`,
+		);
 	}
 }
 
-async function uploaded({ client }: Session, paths: readonly string[]): Promise<string[]> {
+async function uploaded(
+	{ client }: Session,
+	paths: readonly string[],
+): Promise<string[]> {
 	const ids: string[] = [];
 	for (const path of paths) {
 		const { file } = await client.jobs.uploadFile({ path });

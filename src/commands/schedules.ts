@@ -7,7 +7,13 @@ import { parseInstant, showInstant, showInstantOf } from "../text/instant";
 import { created, facts, shortTime, table, utc } from "../text/renderings";
 import { didYouMean } from "../text/suggest";
 import { list } from "../text/wording";
-import { listOrShow, readSchedules, type Session, type TeamOptions, teamCommand } from "./session";
+import {
+	listOrShow,
+	readSchedules,
+	type Session,
+	type TeamOptions,
+	teamCommand,
+} from "./session";
 
 interface SchedulesOptions extends TeamOptions {
 	search?: string;
@@ -17,16 +23,24 @@ interface SchedulesOptions extends TeamOptions {
 
 export const define = (command: Command): Command =>
 	teamCommand(command)
-		.option("--search <text>", "only schedules with this in their name or their creator's")
+		.option(
+			"--search <text>",
+			"only schedules with this in their name or their creator's",
+		)
 		.option("--pipeline <name>", "only schedules that run this pipeline")
 		.option("--paused", "only schedules whose pipeline is paused")
 		.action(listOrShow(listSchedules, showSchedule));
 
 /** The list names no pipelines: each schedule that is shown costs a request. */
-export async function listSchedules({ client, print }: Session, options: SchedulesOptions): Promise<void> {
+export async function listSchedules(
+	{ client, print }: Session,
+	options: SchedulesOptions,
+): Promise<void> {
 	const search = options.search?.toLowerCase() ?? "";
 	const isWanted = ({ schedule_name, created_by }: ScheduleItem) =>
-		`${schedule_name ?? ""}\n${created_by?.username ?? ""}`.toLowerCase().includes(search);
+		`${schedule_name ?? ""}\n${created_by?.username ?? ""}`
+			.toLowerCase()
+			.includes(search);
 	const items = (await client.schedules.list()).filter(isWanted);
 	const all = (await readSchedules(client, items)).map(scheduleSummary);
 	const matching = all.filter(
@@ -44,22 +58,32 @@ export async function listSchedules({ client, print }: Session, options: Schedul
 			pipeline: ({ pipeline }) => pipeline?.name,
 			paused: ({ pipeline }) => (pipeline?.paused ? "yes" : ""),
 			"last run": ({ latestRun }) =>
-				latestRun && `${latestRun.status ?? "status unknown"}, ${shortTime(latestRun.createdAt)}`,
+				latestRun &&
+				`${latestRun.status ?? "status unknown"}, ${shortTime(latestRun.createdAt)}`,
 			by: ({ createdBy }) => createdBy,
 		}),
 	);
 }
 
-async function showSchedule({ client, print }: Session, nameOrId: string): Promise<void> {
+async function showSchedule(
+	{ client, print }: Session,
+	nameOrId: string,
+): Promise<void> {
 	const item = await findSchedule(client, nameOrId);
 	const one = scheduleDetails(await client.schedules.get({ schedule_id: item.id }));
 	const [first, ...others] = one.nextRuns;
-	const status = one.pipeline?.paused ? "PAUSED: the schedule does not run it" : one.pipeline?.status;
+	const status = one.pipeline?.paused
+		? "PAUSED: the schedule does not run it"
+		: one.pipeline?.status;
 	print(one, () =>
 		facts([
 			["Schedule", one.name],
 			["Id", one.id],
-			["Pipeline", one.pipeline && `${one.pipeline.name ?? one.pipeline.id} (${status ?? "status unknown"})`],
+			[
+				"Pipeline",
+				one.pipeline &&
+					`${one.pipeline.name ?? one.pipeline.id} (${status ?? "status unknown"})`,
+			],
 			["Cron", one.cron],
 			["Means", one.meaning],
 			["Starts after", utc(one.startAfter)],
@@ -72,12 +96,16 @@ async function showSchedule({ client, print }: Session, nameOrId: string): Promi
 }
 
 /** A schedule of that name, or else of that id. */
-async function findSchedule(client: Session["client"], nameOrId: string): Promise<ScheduleItem> {
+async function findSchedule(
+	client: Session["client"],
+	nameOrId: string,
+): Promise<ScheduleItem> {
 	const unreadable: UnreadableInfo[] = [];
 	const onUnreadable = (info: UnreadableInfo) => void unreadable.push(info);
 	const all = await client.scoped({ onUnreadable }).schedules.list();
 	const named = all.filter(({ schedule_name }) => schedule_name === nameOrId);
-	const candidates = named.length > 0 ? named : all.filter(({ id }) => String(id) === nameOrId);
+	const candidates =
+		named.length > 0 ? named : all.filter(({ id }) => String(id) === nameOrId);
 	const [one] = candidates;
 	if (one !== undefined && candidates.length === 1) return one;
 	const team = `Team "${client.teamName}"`;
@@ -87,7 +115,9 @@ async function findSchedule(client: Session["client"], nameOrId: string): Promis
 			`${team} has ${candidates.length} schedules named ${JSON.stringify(nameOrId)}, with the ids ${ids}. Use the id.`,
 		);
 	}
-	const hidden = unreadable.find(({ id, name }) => name === nameOrId || String(id) === nameOrId);
+	const hidden = unreadable.find(
+		({ id, name }) => name === nameOrId || String(id) === nameOrId,
+	);
 	if (hidden !== undefined)
 		throw new Error(
 			`${team} has a schedule ${JSON.stringify(nameOrId)}, but the response shows it in a form that cannot be read: ${hidden.why}.`,
@@ -147,13 +177,18 @@ const scheduleSummary = (schedule: Schedule) => {
 	};
 };
 
-export const runText = (run: { name: string | null; status: string | null; createdAt: string | null }) =>
+export const runText = (run: {
+	name: string | null;
+	status: string | null;
+	createdAt: string | null;
+}) =>
 	`${run.name ?? "a run"}, ${run.status ?? "status unknown"}, ${utc(run.createdAt) ?? "time unknown"}`;
 
 /** The next runs from the one that the service names, because its clock decides. */
 function upcoming({ next_run: next, cron_expression: cron }: Schedule): string[] {
 	const first = next ? parseInstant(next) : undefined;
 	if (first === undefined) return [];
-	const later = cron && isValidCron(cron) ? nextRuns(cron, new Date(first), RUNS_SHOWN - 1) : [];
+	const later =
+		cron && isValidCron(cron) ? nextRuns(cron, new Date(first), RUNS_SHOWN - 1) : [];
 	return [first, ...later.map((run) => run.getTime())].map(showInstant);
 }

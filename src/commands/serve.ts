@@ -28,20 +28,29 @@ interface ServeOptions {
 
 export const define = (command: Command): Command =>
 	command
-		.option("--keep <folder>", "keep port, token, team and data in this folder: the next server is the same")
+		.option(
+			"--keep <folder>",
+			"keep port, token, team and data in this folder: the next server is the same",
+		)
 		.option("--env", "print the settings of the server that runs with --keep, and end")
 		.option("--stop", "end the server that runs with --keep")
 		.option("--host <address>", "where to listen", "127.0.0.1")
 		.option(...PORT)
 		.option("--data <file>", "keep only the data, in this file")
 		.option("--empty", "start with an empty team")
-		.option("--faults", "allow tests to make requests fail, with POST /api/_test/faults")
+		.option(
+			"--faults",
+			"allow tests to make requests fail, with POST /api/_test/faults",
+		)
 		.option("--team <name>", 'name of the team (default: "vision")')
 		.option(
 			"--token-file <file>",
 			"read the token from this file; if it is missing, create it with a new token",
 		)
-		.option("--clock <instant>", "stop the clock at this ISO 8601 time; POST /api/_test/clock moves it")
+		.option(
+			"--clock <instant>",
+			"stop the clock at this ISO 8601 time; POST /api/_test/clock moves it",
+		)
 		.option("--allow-remote", "allow a --host that other machines can reach")
 		.option("--verbose", "log each request to stderr")
 		.addHelpText("after", EXAMPLES)
@@ -66,17 +75,22 @@ Examples:
 
 /** Runs the local server until a signal ends it; or says where the one is that runs. */
 async function serve(options: ServeOptions): Promise<void> {
-	const folder = options.keep === undefined ? undefined : new ServerFolder(options.keep);
+	const folder =
+		options.keep === undefined ? undefined : new ServerFolder(options.keep);
 	if (options.env) {
 		if (folder === undefined)
-			throw new Error("--env prints the settings of a server that runs with --keep. Add --keep FOLDER.");
+			throw new Error(
+				"--env prints the settings of a server that runs with --keep. Add --keep FOLDER.",
+			);
 		const running = await folder.running();
 		process.stdout.write(exportLines(running));
 		return tellPage(running);
 	}
 	if (options.stop) {
 		if (folder === undefined)
-			throw new Error("--stop ends the server that runs with --keep. Add --keep FOLDER.");
+			throw new Error(
+				"--stop ends the server that runs with --keep. Add --keep FOLDER.",
+			);
 		return say(`The server at ${await folder.stop()} has ended.`);
 	}
 	const identity = identityOf(options, folder);
@@ -90,7 +104,8 @@ async function serve(options: ServeOptions): Promise<void> {
 		rootPage: boardAtRoot,
 		clock: options.clock === undefined ? undefined : manualClock(options.clock),
 		log: (line) => {
-			if (options.verbose || line.startsWith("error:")) process.stderr.write(`${line}\n`);
+			if (options.verbose || line.startsWith("error:"))
+				process.stderr.write(`${line}\n`);
 		},
 	};
 	const server = await startServer(settings).catch((error: unknown) => {
@@ -101,7 +116,9 @@ async function serve(options: ServeOptions): Promise<void> {
 		process.stdout.write(exportLines(server.environment));
 		if (process.stdout.isTTY) tellPage(server.environment);
 		else
-			notify(`The team's page is at ${server.url}/. "pulumi-datachain board" opens it with these settings.`);
+			notify(
+				`The team's page is at ${server.url}/. "pulumi-datachain board" opens it with these settings.`,
+			);
 		await interruptible(aborted);
 	} finally {
 		await server.close();
@@ -110,7 +127,10 @@ async function serve(options: ServeOptions): Promise<void> {
 }
 
 /** Says where the team's page is. Only a person gets the key with it: stderr may be kept in a log. */
-function tellPage({ DATACHAIN_STUDIO_URL: url, DATACHAIN_STUDIO_TOKEN: token }: ServerEnvironment): void {
+function tellPage({
+	DATACHAIN_STUDIO_URL: url,
+	DATACHAIN_STUDIO_TOKEN: token,
+}: ServerEnvironment): void {
 	const address = process.stderr.isTTY
 		? rootPageUrl(url, token)
 		: `${url}/ (a terminal shows the whole address)`;
@@ -118,17 +138,31 @@ function tellPage({ DATACHAIN_STUDIO_URL: url, DATACHAIN_STUDIO_TOKEN: token }: 
 }
 
 /** By what clients know the server, and where its data is: as the flags say, else as it was the last time. */
-function identityOf(options: ServeOptions, folder: ServerFolder | undefined): ServerOptions {
-	if (folder !== undefined && (options.data !== undefined || options.tokenFile !== undefined)) {
-		throw new Error("--keep keeps the data and the token in its folder. Leave out --data and --token-file.");
+function identityOf(
+	options: ServeOptions,
+	folder: ServerFolder | undefined,
+): ServerOptions {
+	if (
+		folder !== undefined &&
+		(options.data !== undefined || options.tokenFile !== undefined)
+	) {
+		throw new Error(
+			"--keep keeps the data and the token in its folder. Leave out --data and --token-file.",
+		);
 	}
 	const last = folder?.environment;
-	const port = options.port ?? (last && Number(new URL(last.DATACHAIN_STUDIO_URL).port));
+	const port =
+		options.port ?? (last && Number(new URL(last.DATACHAIN_STUDIO_URL).port));
 	const team = options.team ?? last?.DATACHAIN_STUDIO_TEAM;
 	if (team !== undefined && (!teamName.safeParse(team).success || team.trim() === "")) {
-		throw new Error("--team must be a name of 1 to 255 characters, without control characters.");
+		throw new Error(
+			"--team must be a name of 1 to 255 characters, without control characters.",
+		);
 	}
-	const token = options.tokenFile === undefined ? last?.DATACHAIN_STUDIO_TOKEN : readToken(options.tokenFile);
+	const token =
+		options.tokenFile === undefined
+			? last?.DATACHAIN_STUDIO_TOKEN
+			: readToken(options.tokenFile);
 	return { port, teamName: team, token, dataFile: folder?.dataFile ?? options.data };
 }
 

@@ -1,4 +1,11 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+	existsSync,
+	mkdirSync,
+	readFileSync,
+	renameSync,
+	rmSync,
+	writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
@@ -45,14 +52,17 @@ export class ServerFolder {
 			mkdirSync(this.folder, { recursive: true, mode: 0o700 });
 			const ignored = join(this.folder, ".gitignore");
 			// The folder most likely lies in somebody's repository, and may even be its root: only our own files are hidden.
-			if (!existsSync(ignored)) writeFileSync(ignored, "/.gitignore\n/connection.json*\n/team.json*\n");
+			if (!existsSync(ignored))
+				writeFileSync(ignored, "/.gitignore\n/connection.json*\n/team.json*\n");
 		});
 	}
 
 	remember(environment: ServerEnvironment): void {
 		this.use(() => {
 			const next = `${this.file}.${process.pid}`;
-			writeFileSync(next, `${JSON.stringify(environment, undefined, 2)}\n`, { mode: 0o600 });
+			writeFileSync(next, `${JSON.stringify(environment, undefined, 2)}\n`, {
+				mode: 0o600,
+			});
 			renameSync(next, this.file);
 			writeFileSync(this.processFile, String(process.pid), { mode: 0o600 });
 		});
@@ -68,7 +78,9 @@ export class ServerFolder {
 		const environment = await this.running(0);
 		const url = environment.DATACHAIN_STUDIO_URL;
 		// A server that answers with our token wrote this file when it began, so the id cannot be another program's.
-		const id = existsSync(this.processFile) ? Number(readFileSync(this.processFile, "utf8")) : 0;
+		const id = existsSync(this.processFile)
+			? Number(readFileSync(this.processFile, "utf8"))
+			: 0;
 		if (!Number.isInteger(id) || id <= 0)
 			throw new Error(
 				`The server at ${url} was started by an older version, which did not note its process. End it where it was started.`,
@@ -77,7 +89,9 @@ export class ServerFolder {
 		const end = Date.now() + WAIT_MILLIS;
 		while (await answers(environment)) {
 			if (Date.now() > end)
-				throw new Error(`The server at ${url} (process ${id}) does not end. Kill its process.`);
+				throw new Error(
+					`The server at ${url} (process ${id}) does not end. Kill its process.`,
+				);
 			await sleep(100);
 		}
 		return url;
@@ -113,8 +127,14 @@ const WAIT_MILLIS = 20_000;
 async function answers(environment: ServerEnvironment): Promise<boolean> {
 	const { DATACHAIN_STUDIO_URL: url, DATACHAIN_STUDIO_TOKEN: token } = environment;
 	const team = encodeURIComponent(environment.DATACHAIN_STUDIO_TEAM);
-	const request = { headers: { Authorization: `Bearer ${token}` }, signal: AbortSignal.timeout(2_000) };
-	return fetch(`${url}/api${endpoints.listClusters.path}?team_name=${team}`, request).then(
+	const request = {
+		headers: { Authorization: `Bearer ${token}` },
+		signal: AbortSignal.timeout(2_000),
+	};
+	return fetch(
+		`${url}/api${endpoints.listClusters.path}?team_name=${team}`,
+		request,
+	).then(
 		({ ok }) => ok,
 		() => false,
 	);

@@ -18,7 +18,14 @@ import type { Schedule, ScheduleItem } from "../schemas/wire/schedule";
 import { didYouMean } from "../text/suggest";
 import { visible } from "../text/wording";
 import { connectionSources } from "./pulumi-cli";
-import { interruptible, notify, printResult, progress, say, wholeNumber } from "./terminal";
+import {
+	interruptible,
+	notify,
+	printResult,
+	progress,
+	say,
+	wholeNumber,
+} from "./terminal";
 
 /** Options of every command about a team. */
 export interface TeamOptions {
@@ -31,7 +38,10 @@ export interface TeamOptions {
 export const teamCommand = (command: Command): Command =>
 	command
 		.option("--team <name>", "team to work in (default: the connection's)")
-		.option("-s, --stack <name>", "stack whose config may hold the connection (default: the selected one)")
+		.option(
+			"-s, --stack <name>",
+			"stack whose config may hold the connection (default: the selected one)",
+		)
 		.option("--json", "print the result as JSON");
 
 /** The action of a command that lists objects, or shows the one that the command line names. */
@@ -41,11 +51,14 @@ export const listOrShow =
 		show: (session: Session, nameOrId: string) => Promise<void>,
 	) =>
 	async (nameOrId: string | undefined, options: Options): Promise<void> => {
-		if (nameOrId === undefined) return withSession(options, (session) => list(session, options));
+		if (nameOrId === undefined)
+			return withSession(options, (session) => list(session, options));
 		const { json, team, stack, ...filters } = options;
 		const [filter] = Object.keys(filters);
 		if (filter !== undefined)
-			throw new Error(`--${filter} is for the list. Leave it out, or leave out ${JSON.stringify(nameOrId)}.`);
+			throw new Error(
+				`--${filter} is for the list. Leave it out, or leave out ${JSON.stringify(nameOrId)}.`,
+			);
 		return withSession({ json, team, stack }, (session) => show(session, nameOrId));
 	};
 
@@ -71,7 +84,9 @@ export async function newest<One>(
 ): Promise<readonly One[]> {
 	const items = await list(options.limit ?? USUAL_LIMIT);
 	if (options.limit === undefined && items.length >= USUAL_LIMIT)
-		notify(`These are the newest ${items.length} ${plural}, and there may be more; --limit lists them.`);
+		notify(
+			`These are the newest ${items.length} ${plural}, and there may be more; --limit lists them.`,
+		);
 	return items;
 }
 
@@ -88,12 +103,20 @@ export interface Session {
 	print(result: unknown, text: () => string): void;
 }
 
-export const withSession = <T>(options: TeamOptions, work: (session: Session) => Promise<T>): Promise<T> =>
+export const withSession = <T>(
+	options: TeamOptions,
+	work: (session: Session) => Promise<T>,
+): Promise<T> =>
 	interruptible(async (interrupt) => {
 		const explicit = { teamName: options.team };
-		const sources = await connectionSources({ explicit, stack: options.stack, signal: interrupt });
+		const sources = await connectionSources({
+			explicit,
+			stack: options.stack,
+			signal: interrupt,
+		});
 		const connection = resolveConnection(sources);
-		const print: Session["print"] = (result, text) => printResult(options, result, () => visible(text()));
+		const print: Session["print"] = (result, text) =>
+			printResult(options, result, () => visible(text()));
 		try {
 			return await withClient(connection, interrupt, (client) =>
 				work({ connection, client, interrupt, json: options.json === true, print }),
@@ -109,7 +132,10 @@ export async function withClient<T>(
 	signal: AbortSignal,
 	work: (client: DataChainClient) => Promise<T>,
 ): Promise<T> {
-	const client = createClient(connection, { onUnreadable: tellUnreadable, maxConnections: CONCURRENT });
+	const client = createClient(connection, {
+		onUnreadable: tellUnreadable,
+		maxConnections: CONCURRENT,
+	});
 	try {
 		return await work(client.scoped({ signal }));
 	} finally {
@@ -158,16 +184,25 @@ export async function askEach<Item, Found>(
 }
 
 /** A generator: unlike an array's iterator it ends with the first loop that fails, and no worker takes anything new. */
-function* queue<Item>(items: readonly Item[]): Generator<[index: number, item: Item], void> {
+function* queue<Item>(
+	items: readonly Item[],
+): Generator<[index: number, item: Item], void> {
 	yield* items.entries();
 }
 
 /** The schedules of a list in full, with their pipelines, which the list does not name. */
-export const readSchedules = (client: DataChainClient, items: readonly ScheduleItem[]): Promise<Schedule[]> =>
+export const readSchedules = (
+	client: DataChainClient,
+	items: readonly ScheduleItem[],
+): Promise<Schedule[]> =>
 	askEach("schedules", items, ({ id }) => client.schedules.get({ schedule_id: id }));
 
 /** The first rows of a list that was read whole. Says how many there are if it is cut and nobody asked for that. */
-export function firstRows<One>(plural: string, { limit }: LimitOptions, all: readonly One[]): readonly One[] {
+export function firstRows<One>(
+	plural: string,
+	{ limit }: LimitOptions,
+	all: readonly One[],
+): readonly One[] {
 	const rows = all.slice(0, limit ?? USUAL_LIMIT);
 	if (limit === undefined && rows.length < all.length)
 		notify(
@@ -181,7 +216,9 @@ interface Statuses {
 	readonly known: readonly string[];
 	readonly groups?: readonly string[];
 	/** Lists one of them that has this status now. */
-	having(status: string): Promise<readonly { readonly status?: string | null | undefined }[]>;
+	having(
+		status: string,
+	): Promise<readonly { readonly status?: string | null | undefined }[]>;
 }
 
 /**
@@ -212,18 +249,26 @@ export async function checkedStatuses(
 }
 
 /** The answer; or, if the service knows no pipeline of that name, a failure that says which ones there are. */
-export async function orPipelines<T>(client: DataChainClient, name: string, asked: Promise<T>): Promise<T> {
+export async function orPipelines<T>(
+	client: DataChainClient,
+	name: string,
+	asked: Promise<T>,
+): Promise<T> {
 	try {
 		return await asked;
 	} catch (error) {
 		// Runs of schedules have names too, by the thousand, and nobody means one.
 		const listPipelines = async () => {
 			const all = await listAllPipelines(client);
-			return all.filter((pipeline) => pipeline.name === name || !isRunOfASchedule(pipeline));
+			return all.filter(
+				(pipeline) => pipeline.name === name || !isRunOfASchedule(pipeline),
+			);
 		};
 		const target = { team_name: client.teamName, name };
 		const reason = await pipelinesInstead(client, target, error, listPipelines);
-		throw new Error(`${reason.charAt(0).toUpperCase()}${reason.slice(1)}`, { cause: error });
+		throw new Error(`${reason.charAt(0).toUpperCase()}${reason.slice(1)}`, {
+			cause: error,
+		});
 	}
 }
 
@@ -236,13 +281,17 @@ export async function orJobs<T>(
 	const answer = await asked.catch((error: unknown) => {
 		// A text that is no UUID may be refused as such.
 		const isUnknown =
-			error instanceof NotFoundError ? error.fromService : error instanceof InvalidRequestError;
+			error instanceof NotFoundError
+				? error.fromService
+				: error instanceof InvalidRequestError;
 		if (!isUnknown) throw error;
 		return undefined;
 	});
 	if (answer !== undefined) return answer;
 	// People give the name that they know.
-	const named = (await client.jobs.list({ limit: 100 })).filter(({ name }) => name === id);
+	const named = (await client.jobs.list({ limit: 100 })).filter(
+		({ name }) => name === id,
+	);
 	const [newest] = named;
 	const hint =
 		newest === undefined

@@ -8,7 +8,11 @@ interface CallOptions {
 }
 
 /** Runs the Pulumi CLI in the project. `problem` says what could not be done if it fails. */
-export type RunPulumi = (args: readonly string[], problem: string, options?: CallOptions) => Promise<string>;
+export type RunPulumi = (
+	args: readonly string[],
+	problem: string,
+	options?: CallOptions,
+) => Promise<string>;
 
 interface StoreConfig {
 	readonly secrets: TeamModel["secrets"];
@@ -29,13 +33,19 @@ export async function storeConfig({ secrets, stack, run }: StoreConfig): Promise
 	let done = 0;
 	for (const batch of batchesOf(secrets)) {
 		progress.count("Storing secrets", done, secrets.length);
-		const values = Object.fromEntries(batch.map(({ key, value }) => [key, { value, secret: true }]));
+		const values = Object.fromEntries(
+			batch.map(({ key, value }) => [key, { value, secret: true }]),
+		);
 		const env = { PULUMI_OPTION_JSON: JSON.stringify(values) };
 		// Whatever went wrong, the next calls meet it too, and can say it without repeating a value.
-		await run(["config", "set-all", ...on], "the secrets could not be stored", { env }).catch(() => {});
+		await run(["config", "set-all", ...on], "the secrets could not be stored", {
+			env,
+		}).catch(() => {});
 		done += batch.length;
 	}
-	const stored = keysOf(await run(["config", "--json", ...on], "the configuration could not be read"));
+	const stored = keysOf(
+		await run(["config", "--json", ...on], "the configuration could not be read"),
+	);
 	const missing = secrets.filter(({ key }) => !stored.has(key));
 	for (const [index, { key, value }] of missing.entries()) {
 		progress.count("Storing secrets one by one", index, missing.length);

@@ -9,7 +9,10 @@ import { mayNotify, progress } from "./progress";
 export { progress } from "./progress";
 
 /** Colour only for a person: on a terminal, and not if NO_COLOR or a dumb terminal asks for none. */
-export function wantsColor({ isTTY }: { isTTY?: boolean }, env: NodeJS.ProcessEnv = process.env): boolean {
+export function wantsColor(
+	{ isTTY }: { isTTY?: boolean },
+	env: NodeJS.ProcessEnv = process.env,
+): boolean {
 	return isTTY === true && !env.NO_COLOR && env.TERM !== "dumb";
 }
 
@@ -33,7 +36,9 @@ export function watchOutput(): void {
 }
 
 /** Ends the process when nobody reads its output any more: for commands that do nothing but follow something. */
-export const endWithReader = (exitCode: () => number | undefined = () => undefined): void =>
+export const endWithReader = (
+	exitCode: () => number | undefined = () => undefined,
+): void =>
 	void process.stdout.once("error", () => process.exit(process.exitCode ?? exitCode()));
 
 /** A line for people, beside the output and in place of the progress. Nothing in it can move the cursor. */
@@ -66,7 +71,9 @@ export function printResult(
 }
 
 /** Runs `work` with a signal that fires on Ctrl-C and SIGTERM, so that it can end what it has started. */
-export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export async function interruptible<T>(
+	work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
 	const controller = new AbortController();
 	const stop = () => controller.abort();
 	process.once("SIGINT", stop).once("SIGTERM", stop);
@@ -86,7 +93,9 @@ export async function aborted(signal: AbortSignal): Promise<void> {
  * Ends the process on Ctrl-C or SIGTERM, after `signal` has ended what it had started. Only for commands that read:
  * there is nothing to undo.
  */
-export function endOnInterrupt(exitCode = (signalCode: number): number => signalCode): AbortSignal {
+export function endOnInterrupt(
+	exitCode = (signalCode: number): number => signalCode,
+): AbortSignal {
 	const controller = new AbortController();
 	const end = (signalNumber: number) => (): void => {
 		controller.abort();
@@ -116,12 +125,16 @@ export const wholeNumber =
 		const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
 		if (value >= from && value <= to) return value;
 		const least = from === 0 ? "a whole number" : `a whole number, ${from} or more`;
-		const wanted = to === Number.POSITIVE_INFINITY ? least : `a number from ${from} to ${to}`;
+		const wanted =
+			to === Number.POSITIVE_INFINITY ? least : `a number from ${from} to ${to}`;
 		throw new InvalidArgumentError(`Write ${wanted}.`);
 	};
 
 /** For options that may be given several times. */
-export const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
+export const collect = (value: string, before: readonly string[] = []): string[] => [
+	...before,
+	value,
+];
 
 /** The parts of our own package.json that commands need. */
 interface OwnManifest {
@@ -131,4 +144,5 @@ interface OwnManifest {
 }
 
 /** Loaded, so that each number is written in one place only; the single executable has it in its bundle. */
-export const ownManifest = (): OwnManifest => require("../../package.json") as OwnManifest;
+export const ownManifest = (): OwnManifest =>
+	require("../../package.json") as OwnManifest;

@@ -7,7 +7,13 @@ import { timeoutOf } from "../operations/wait";
 import { checkPipeline } from "../provider/hosts/command-inputs";
 import { hasEnded } from "../schemas/pipeline-status";
 import type { Pipeline } from "../schemas/wire/pipeline";
-import { announceStart, checkFollowed, type FollowOptions, followCommand, reportEnd } from "./follow";
+import {
+	announceStart,
+	checkFollowed,
+	type FollowOptions,
+	followCommand,
+	reportEnd,
+} from "./follow";
 import { pipelineView } from "./pipelines";
 import { progress, say } from "./terminal";
 import { withOperations } from "./with-operations";
@@ -34,19 +40,38 @@ Examples:
 `;
 
 /** Triggers a pipeline from datasets; with `--wait` it is followed to its end. */
-async function trigger(datasets: readonly string[], options: TriggerOptions): Promise<void> {
+async function trigger(
+	datasets: readonly string[],
+	options: TriggerOptions,
+): Promise<void> {
 	if (options.paused && options.wait)
-		throw new Error("--paused and --wait: a paused pipeline never ends. Keep one of them.");
+		throw new Error(
+			"--paused and --wait: a paused pipeline never ends. Keep one of them.",
+		);
 	checkFollowed(options);
 	return withOperations(options, async (session, context) => {
 		const team = session.client.teamName;
 		await checkPipeline(
 			{ ...session, notice: say },
-			{ datasets, start: options.paused !== true, wait: options.wait, timeout: options.timeout },
+			{
+				datasets,
+				start: options.paused !== true,
+				wait: options.wait,
+				timeout: options.timeout,
+			},
 		);
-		const request = { team, datasets, startsAtOnce: options.paused !== true, isFree: () => true };
+		const request = {
+			team,
+			datasets,
+			startsAtOnce: options.paused !== true,
+			isFree: () => true,
+		};
 		const all = await context.lists.pipelines(team, "now");
-		const started = await triggerPipeline(context, { ...request, advice: runAgain }, all);
+		const started = await triggerPipeline(
+			context,
+			{ ...request, advice: runAgain },
+			all,
+		);
 		const print = async (pipeline: Pipeline, text: string) =>
 			session.print(await pipelineView(session, pipeline), () => text);
 		if (!options.wait) return print(started, `${started.name}\n`);
@@ -59,7 +84,11 @@ async function trigger(datasets: readonly string[], options: TriggerOptions): Pr
 			hidesNames: false,
 		};
 		const showing = { ...context, line: progress.show };
-		const { latest: pipeline, problem, timedOut } = await waitForPipeline(showing, wait, started);
+		const {
+			latest: pipeline,
+			problem,
+			timedOut,
+		} = await waitForPipeline(showing, wait, started);
 		await reportEnd(options, session.interrupt, {
 			what: `Pipeline ${started.name}`,
 			hasEnded: hasEnded(pipeline),

@@ -7,7 +7,13 @@ import { plain, type Severity } from "../text/report";
 import type { Remainder } from "../verify/clean-up";
 import { VerifyError } from "../verify/description";
 import { findLeftovers, removeLeftovers } from "../verify/leftovers";
-import { countsOf, hasDifference, hostText, type Result, type VerifyReport } from "../verify/report";
+import {
+	countsOf,
+	hasDifference,
+	hostText,
+	type Result,
+	type VerifyReport,
+} from "../verify/report";
 import {
 	type Finished,
 	type Prepared,
@@ -17,10 +23,23 @@ import {
 	type Watcher,
 } from "../verify/run";
 import { Service } from "../verify/service";
-import { leftoverLine, leftoverLines, planLines, remainderLines, resultLine } from "../verify/words";
+import {
+	leftoverLine,
+	leftoverLines,
+	planLines,
+	remainderLines,
+	resultLine,
+} from "../verify/words";
 import { connectionSources } from "./pulumi-cli";
 import { type TeamOptions, teamCommand } from "./session";
-import { interruptible, inWantedColor, ownManifest, printResult, progress, say } from "./terminal";
+import {
+	interruptible,
+	inWantedColor,
+	ownManifest,
+	printResult,
+	progress,
+	say,
+} from "./terminal";
 
 interface Options extends TeamOptions {
 	pipeline?: string;
@@ -32,11 +51,20 @@ interface Options extends TeamOptions {
 
 export const define = (command: Command): Command =>
 	teamCommand(command)
-		.option("--pipeline <name>", "also make the checks that write, with this paused pipeline")
+		.option(
+			"--pipeline <name>",
+			"also make the checks that write, with this paused pipeline",
+		)
 		.option("-y, --yes", "write without asking")
 		.option("--no-description", "leave out the description that the service publishes")
-		.option("--show-host", "name the service's host in the JSON report, instead of its hash")
-		.option("--remove-leftovers", "only remove the objects that a killed run left in the team")
+		.option(
+			"--show-host",
+			"name the service's host in the JSON report, instead of its hash",
+		)
+		.option(
+			"--remove-leftovers",
+			"only remove the objects that a killed run left in the team",
+		)
 		.addHelpText("after", EXAMPLES)
 		.action(verify);
 
@@ -77,7 +105,8 @@ async function connectionOf(
 	const explicit = { teamName: options.team };
 	const sources = await connectionSources({ explicit, stack: options.stack, signal });
 	const { token, baseUrl } = findSettings(sources);
-	const isNeeded = options.pipeline !== undefined || options.removeLeftovers || !options.description;
+	const isNeeded =
+		options.pipeline !== undefined || options.removeLeftovers || !options.description;
 	if (token === undefined && !isNeeded)
 		return { baseUrl: normalizeBaseUrl(baseUrl.value), connection: undefined };
 	const connection = resolveConnection(sources);
@@ -89,8 +118,10 @@ async function check(options: Options, work: VerifyOptions): Promise<void> {
 	const prepared = await prepare(work);
 	try {
 		say(`Checking what the provider assumes about ${work.baseUrl}.`);
-		if (prepared.service === undefined) say("There is no token, so only the description is checked.");
-		for (const line of [...leftoverLines(prepared.leftovers), ...planLines(prepared)]) say(line);
+		if (prepared.service === undefined)
+			say("There is no token, so only the description is checked.");
+		for (const line of [...leftoverLines(prepared.leftovers), ...planLines(prepared)])
+			say(line);
 		if (prepared.target !== undefined) await consent(options, work.signal);
 		const finished = await runChecks(work, prepared, watcherOf(options, work.signal));
 		tellEnd(options, work, prepared, finished);
@@ -102,14 +133,21 @@ async function check(options: Options, work: VerifyOptions): Promise<void> {
 /** Fails unless the user agrees. */
 async function consent({ yes }: Options, signal: AbortSignal): Promise<void> {
 	if (yes) return;
-	const refused = new VerifyError("Nothing was written. Add --yes to write without being asked.");
+	const refused = new VerifyError(
+		"Nothing was written. Add --yes to write without being asked.",
+	);
 	if (!process.stdin.isTTY || !process.stderr.isTTY) throw refused;
 	const terminal = createInterface({ input: process.stdin, output: process.stderr });
 	// A terminal in this mode turns Ctrl-C into an event of its own.
 	terminal.once("SIGINT", () => terminal.close());
-	const closed = new Promise<string>((resolve) => terminal.once("close", () => resolve("")));
+	const closed = new Promise<string>((resolve) =>
+		terminal.once("close", () => resolve("")),
+	);
 	try {
-		const answer = await Promise.race([terminal.question("Continue? [y/N] ", { signal }), closed]);
+		const answer = await Promise.race([
+			terminal.question("Continue? [y/N] ", { signal }),
+			closed,
+		]);
 		if (!/^y(es)?$/i.test(answer.trim())) throw new VerifyError("Nothing was written.");
 	} finally {
 		terminal.close();
@@ -128,7 +166,10 @@ function watcherOf({ json }: Options, signal: AbortSignal): Watcher {
 		checked: (result) => {
 			if (json) return;
 			progress.clear();
-			const severity = result.verdict === "differs" && !result.matters ? "odd" : SEVERITIES[result.verdict];
+			const severity =
+				result.verdict === "differs" && !result.matters
+					? "odd"
+					: SEVERITIES[result.verdict];
 			const verdict = styled(STYLES[severity], result.verdict.padEnd(7));
 			process.stdout.write(inWantedColor(`${verdict}  ${resultLine(result)}\n`));
 		},
@@ -174,7 +215,10 @@ function tellEnd(
 		file,
 	};
 	printResult(options, report, () => {
-		const added = news.length === 0 ? "" : `The service also describes: ${plain(news.join(", "), 1_500)}.\n`;
+		const added =
+			news.length === 0
+				? ""
+				: `The service also describes: ${plain(news.join(", "), 1_500)}.\n`;
 		const numbers = `${counts.holds} hold, ${counts.differs} differ, ${counts.untried} could not be tried.`;
 		return `${added}${numbers}\n`;
 	});
@@ -195,15 +239,22 @@ async function removeAll(
 	try {
 		const leftovers = await findLeftovers(service);
 		const empty = { removed: [], left: [] };
-		if (leftovers.length === 0) return printResult(options, empty, () => "There is nothing to remove.\n");
+		if (leftovers.length === 0)
+			return printResult(options, empty, () => "There is nothing to remove.\n");
 		say("To be removed:");
 		for (const leftover of leftovers) say(`- ${leftoverLine(leftover)}`);
 		say("If another run of this command is under way, it loses its objects.");
 		await consent(options, signal);
 		const left = await removeLeftovers(service, leftovers);
 		for (const line of remainderLines(left)) say(line);
-		const removed = leftovers.filter(({ name }) => !left.some((each) => each.name === name));
-		printResult(options, { removed, left }, () => `Removed ${removed.length} of ${leftovers.length}.\n`);
+		const removed = leftovers.filter(
+			({ name }) => !left.some((each) => each.name === name),
+		);
+		printResult(
+			options,
+			{ removed, left },
+			() => `Removed ${removed.length} of ${leftovers.length}.\n`,
+		);
 		process.exitCode = left.length > 0 ? 1 : 0;
 	} finally {
 		await service.close();

@@ -23,7 +23,20 @@ export const CRON_FIELDS: readonly CronField[] = [
 		name: "month",
 		min: 1,
 		max: 12,
-		names: ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"],
+		names: [
+			"jan",
+			"feb",
+			"mar",
+			"apr",
+			"may",
+			"jun",
+			"jul",
+			"aug",
+			"sep",
+			"oct",
+			"nov",
+			"dec",
+		],
 	},
 	// 7 is Sunday as well as 0, as everywhere; the parser folds it into 0.
 	{ name: "day of week", min: 0, max: 6, names: WEEKDAYS },
@@ -69,7 +82,9 @@ export const isCounted = (mark: Mark): boolean => /^w(L\d|\d#\d)$/.test(mark);
 const isWeekday = (mark: Mark): boolean => /^w\d$/.test(mark);
 
 const ALL_MONTHS = sequence(1, 12);
-export const WHOLE_WEEK: readonly Mark[] = sequence(0, 6).map((weekday) => `w${weekday}`);
+export const WHOLE_WEEK: readonly Mark[] = sequence(0, 6).map(
+	(weekday) => `w${weekday}`,
+);
 
 /** The most days that a month can have. */
 export const longest = (month: number): number =>
@@ -115,16 +130,21 @@ function allMarkedDays(): ReadonlyMap<Mark, Days> {
 export function daysWith(months: readonly number[], marks: Iterable<Mark>): Days {
 	const marked = [...marks].map((mark) => allMarkedDays().get(mark) ?? []);
 	return KINDS.map(({ month }, kind) =>
-		months.includes(month) ? marked.reduce((all, days) => all | (days[kind] ?? 0), 0) : 0,
+		months.includes(month)
+			? marked.reduce((all, days) => all | (days[kind] ?? 0), 0)
+			: 0,
 	);
 }
 
-export const firingDays = ({ values, days }: Meaning): Days => daysWith(values[MONTH] ?? [], days);
+export const firingDays = ({ values, days }: Meaning): Days =>
+	daysWith(values[MONTH] ?? [], days);
 
 /** Whether the two have a day in common. */
-export const meet = (a: Days, b: Days): boolean => a.some((days, kind) => (days & (b[kind] ?? 0)) !== 0);
+export const meet = (a: Days, b: Days): boolean =>
+	a.some((days, kind) => (days & (b[kind] ?? 0)) !== 0);
 
-const sameDays = (a: Days, b: Days): boolean => a.every((days, kind) => days === b[kind]);
+const sameDays = (a: Days, b: Days): boolean =>
+	a.every((days, kind) => days === b[kind]);
 
 /** Whether a day of the calendar is one of these. */
 export function isAmong(days: Days, at: Date): boolean {
@@ -143,17 +163,21 @@ export function movedDays(days: Days, by: -1 | 1): Days | undefined {
 		const own = days[kind] ?? 0;
 		if (by === -1) {
 			const next = (month % 12) + 1;
-			const after = days[kindAt(next, next === 2 ? 28 : longest(next), first + length)] ?? 0;
+			const after =
+				days[kindAt(next, next === 2 ? 28 : longest(next), first + length)] ?? 0;
 			return (own >>> 1) | ((after & 1) << (length - 1));
 		}
 		const before = month === 1 ? 12 : month - 1;
 		const ends = (before === 2 ? [28, 29] : [longest(before)]).map(
-			(last) => ((days[kindAt(before, last, first - (last % 7))] ?? 0) >>> (last - 1)) & 1,
+			(last) =>
+				((days[kindAt(before, last, first - (last % 7))] ?? 0) >>> (last - 1)) & 1,
 		);
 		if (new Set(ends).size > 1) return undefined;
 		return ((own << 1) & (2 ** length - 1)) | (ends[0] ?? 0);
 	});
-	return moved.some((each) => each === undefined) ? undefined : moved.map((each) => each ?? 0);
+	return moved.some((each) => each === undefined)
+		? undefined
+		: moved.map((each) => each ?? 0);
 }
 
 // ── Instants ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -173,7 +197,11 @@ export function* runsOf(
 	const times = timesOf(cron).map((minutes) => minutes * MINUTE_MS);
 	const firing = firingDays(cron);
 	let latest = from + LONGEST_WAIT_MS;
-	for (let day = Math.floor(from / DAY_MS) * DAY_MS; day < to && day <= latest; day += DAY_MS) {
+	for (
+		let day = Math.floor(from / DAY_MS) * DAY_MS;
+		day < to && day <= latest;
+		day += DAY_MS
+	) {
 		if (!isAmong(firing, new Date(day))) continue;
 		for (const time of times) {
 			const at = day + time;
@@ -185,7 +213,9 @@ export function* runsOf(
 
 /** Minutes of the day at which an expression fires, by its own clock, in their order. */
 export function timesOf({ values }: Pick<Meaning, "values">): number[] {
-	return (values[HOUR] ?? []).flatMap((hour) => (values[MINUTE] ?? []).map((minute) => hour * 60 + minute));
+	return (values[HOUR] ?? []).flatMap((hour) =>
+		(values[MINUTE] ?? []).map((minute) => hour * 60 + minute),
+	);
 }
 
 // ── One spelling for each meaning ───────────────────────────────────────────────────────────────────────────────────
@@ -212,7 +242,9 @@ export function listed(index: number, values: readonly number[]): string {
 
 /** The three day fields that name exactly these days; undefined if none do. */
 export function namesOf(firing: Days): readonly string[] | undefined {
-	const inUse = new Set(KINDS.filter((_, kind) => firing[kind] !== 0).map(({ month }) => month));
+	const inUse = new Set(
+		KINDS.filter((_, kind) => firing[kind] !== 0).map(({ month }) => month),
+	);
 	// A 31st in every month, and in the months that have one, are the same: the shorter spelling is tried first.
 	for (const months of [ALL_MONTHS, ALL_MONTHS.filter((month) => inUse.has(month))]) {
 		const marks = namedBy(months, firing);
@@ -225,13 +257,27 @@ export function namesOf(firing: Days): readonly string[] | undefined {
 function namedBy(months: readonly number[], firing: Days): readonly Mark[] | undefined {
 	const always = [...allMarkedDays().keys()].filter((mark) => {
 		const days = daysWith(months, [mark]);
-		return days.some((each) => each !== 0) && days.every((each, kind) => (each & ~(firing[kind] ?? 0)) === 0);
+		return (
+			days.some((each) => each !== 0) &&
+			days.every((each, kind) => (each & ~(firing[kind] ?? 0)) === 0)
+		);
 	});
 	const weekdays = always.filter(isWeekday);
 	const dates = always.filter((mark) => mark.startsWith("d") && mark !== "dL");
-	const withLast = always.filter((mark) => mark.startsWith("d") && !isAlwaysLast(months, mark));
-	const counted = always.filter((mark) => isCounted(mark) && !isImplied(mark, new Set(always)));
-	const choices = [weekdays, dates, withLast, [...dates, ...weekdays], [...withLast, ...weekdays], counted];
+	const withLast = always.filter(
+		(mark) => mark.startsWith("d") && !isAlwaysLast(months, mark),
+	);
+	const counted = always.filter(
+		(mark) => isCounted(mark) && !isImplied(mark, new Set(always)),
+	);
+	const choices = [
+		weekdays,
+		dates,
+		withLast,
+		[...dates, ...weekdays],
+		[...withLast, ...weekdays],
+		counted,
+	];
 	return choices.find((choice) => sameDays(daysWith(months, choice), firing));
 }
 
@@ -253,13 +299,19 @@ function written(months: readonly number[], marks: readonly Mark[]): readonly st
 	const weekdays = marks.filter((mark) => mark.startsWith("w"));
 	const isWholeWeek = WHOLE_WEEK.every((weekday) => weekdays.includes(weekday));
 	const dates = isWholeWeek ? [] : marks.filter((mark) => mark.startsWith("d"));
-	return [sortedText(dates), listed(MONTH, months), isWholeWeek ? "*" : sortedText(weekdays)];
+	return [
+		sortedText(dates),
+		listed(MONTH, months),
+		isWholeWeek ? "*" : sortedText(weekdays),
+	];
 }
 
 /** Numbers in their order, L behind them; no mark at all is no restriction. */
 function sortedText(marks: readonly Mark[]): string {
 	const key = (text: string) =>
-		text.startsWith("L") ? 1_000 + Number(text.slice(1)) : Number(text.replace("#", "."));
+		text.startsWith("L")
+			? 1_000 + Number(text.slice(1))
+			: Number(text.replace("#", "."));
 	const texts = marks.map((mark) => mark.slice(1)).sort((a, b) => key(a) - key(b));
 	return texts.length === 0 ? "*" : texts.join(",");
 }
@@ -280,16 +332,22 @@ function shortField(text: string, index: number, fields: readonly string[]): str
 	return [...(steps === undefined ? inRuns(numbers) : [steps]), ...others].join(",");
 }
 
-function inSteps(numbers: readonly number[], index: number, fields: readonly string[]): string | undefined {
+function inSteps(
+	numbers: readonly number[],
+	index: number,
+	fields: readonly string[],
+): string | undefined {
 	const { min = 0, max = 0 } = CRON_FIELDS[index] ?? {};
 	const [first = 0, second = 0] = numbers;
 	const last = numbers.at(-1) ?? 0;
 	const step = second - first;
-	if (step < 2 || numbers.some((value, at) => value !== first + at * step)) return undefined;
+	if (step < 2 || numbers.some((value, at) => value !== first + at * step))
+		return undefined;
 	const isComplete = first === min && last + step > max;
 	// Cron libraries disagree about a star with a step beside a weekday: what is written here does not depend on it.
 	const mayHaveStar = index !== DAY_OF_MONTH || fields[DAY_OF_WEEK] === "*";
-	if (isComplete && mayHaveStar && numbers.length >= (index === MINUTE ? 2 : 3)) return `*/${step}`;
+	if (isComplete && mayHaveStar && numbers.length >= (index === MINUTE ? 2 : 3))
+		return `*/${step}`;
 	return numbers.length >= 4 ? `${first}-${last}/${step}` : undefined;
 }
 
@@ -300,5 +358,7 @@ function inRuns(numbers: readonly number[]): string[] {
 		if (run?.at(-1) === value - 1) run.push(value);
 		else runs.push([value]);
 	}
-	return runs.flatMap((run) => (run.length >= 3 ? [`${run[0]}-${run.at(-1)}`] : run.map(String)));
+	return runs.flatMap((run) =>
+		run.length >= 3 ? [`${run[0]}-${run.at(-1)}`] : run.map(String),
+	);
 }

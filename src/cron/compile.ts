@@ -58,7 +58,10 @@ export function compileCron(declared: DeclaredCron, now: number): CompiledCron {
 		throw notInUtc(local, timeZone, [offset, ...coming.map((change) => change.offset)]);
 	};
 	const utcCron = inUtc(offset);
-	const changes = coming.map((change) => ({ at: change.at, cron: inUtc(change.offset) }));
+	const changes = coming.map((change) => ({
+		at: change.at,
+		cron: inUtc(change.offset),
+	}));
 	const next = changes.find(({ cron }) => !sameCron(cron, utcCron));
 	return { local, utcCron, ...(next && { validUntil: next.at, nextCron: next.cron }) };
 }
@@ -79,7 +82,8 @@ function notInUtc(local: string, zone: string, offsets: readonly number[]): Cron
 	const why =
 		`in the time zone ${zone} no single UTC expression is right all year round, because its times or days ` +
 		"move over midnight or the end of a month in UTC";
-	if (parts === undefined) return new CronError(local, `${why}: write it in UTC, without timeZone`);
+	if (parts === undefined)
+		return new CronError(local, `${why}: write it in UTC, without timeZone`);
 	const all = parts.map((part) => `"${part}"`).join(" and ");
 	return new CronError(
 		local,
@@ -110,7 +114,8 @@ export function clockChangeAhead(
 ): ClockChangeAhead | undefined {
 	try {
 		const { at, isPast, to } = endOf(declared, utcCron, now);
-		if (at === undefined || to === undefined || (!isPast && at >= until)) return undefined;
+		if (at === undefined || to === undefined || (!isPast && at >= until))
+			return undefined;
 		return { at: showInstant(at), isPast, to };
 	} catch (error) {
 		if (error instanceof CronError) return undefined;
@@ -119,8 +124,11 @@ export function clockChangeAhead(
 }
 
 /** Until when a compiled expression says what is declared; in the past if the clocks have changed since. */
-export const holdsUntil = (declared: DeclaredCron, utcCron: string, now: number): number | undefined =>
-	endOf(declared, utcCron, now).at;
+export const holdsUntil = (
+	declared: DeclaredCron,
+	utcCron: string,
+	now: number,
+): number | undefined => endOf(declared, utcCron, now).at;
 
 function endOf(declared: DeclaredCron, utcCron: string, now: number) {
 	const { timeZone } = declared;
@@ -141,18 +149,25 @@ const DAY = 1_440;
  * The expression that fires in UTC when this one does when clocks are `offset` minutes ahead of UTC. Undefined where
  * no single expression says it: the times fall on different days, or the days move over the end of a month.
  */
-export const shiftToUtc = remembering((expression: string, offset: number): string | undefined => {
-	const cron = parseCron(expression);
-	const times = timesOf(cron).map((time) => time - offset);
-	const minutesOfDay = inFields(times.map((time) => (time + DAY) % DAY));
-	const days = cron.canonical.split(" ").slice(DAY_OF_MONTH).join(" ");
-	const moved = new Set(times.map((time) => Math.floor(time / DAY)).map((shift) => daysInUtc(days, shift)));
-	const [first] = moved;
-	if (minutesOfDay === undefined || first === undefined || moved.size > 1) return undefined;
-	const text = shortCron([...minutesOfDay, first].join(" "));
-	if (!isValidCron(text)) return undefined;
-	return sameCron(text, expression) ? expression : text;
-});
+export const shiftToUtc = remembering(
+	(expression: string, offset: number): string | undefined => {
+		const cron = parseCron(expression);
+		const times = timesOf(cron).map((time) => time - offset);
+		const minutesOfDay = inFields(times.map((time) => (time + DAY) % DAY));
+		const days = cron.canonical.split(" ").slice(DAY_OF_MONTH).join(" ");
+		const moved = new Set(
+			times
+				.map((time) => Math.floor(time / DAY))
+				.map((shift) => daysInUtc(days, shift)),
+		);
+		const [first] = moved;
+		if (minutesOfDay === undefined || first === undefined || moved.size > 1)
+			return undefined;
+		const text = shortCron([...minutesOfDay, first].join(" "));
+		if (!isValidCron(text)) return undefined;
+		return sameCron(text, expression) ? expression : text;
+	},
+);
 
 /** The day fields in UTC. Worked out once for each kind of days, which are few, and not for each time of day. */
 const daysInUtc = remembering((days: string, shift: number): string | undefined => {
@@ -163,7 +178,8 @@ const daysInUtc = remembering((days: string, shift: number): string | undefined 
 
 /** Minute and hour field for minutes of the day; undefined if some hours need other minutes than others. */
 function inFields(times: readonly number[]): string[] | undefined {
-	const sorted = (values: readonly number[]) => [...new Set(values)].sort((a, b) => a - b);
+	const sorted = (values: readonly number[]) =>
+		[...new Set(values)].sort((a, b) => a - b);
 	const minutes = sorted(times.map((time) => time % 60));
 	const hours = sorted(times.map((time) => Math.floor(time / 60)));
 	if (minutes.length * hours.length !== times.length) return undefined;
@@ -178,8 +194,12 @@ const MOST_PARTS = 4;
  * Expressions that together fire when this one does, each of which can be said in UTC whatever of the offsets holds.
  * Undefined if a few do not suffice.
  */
-export function splitForUtc(expression: string, offsets: readonly number[]): string[] | undefined {
-	const fits = (part: string) => offsets.every((offset) => shiftToUtc(part, offset) !== undefined);
+export function splitForUtc(
+	expression: string,
+	offsets: readonly number[],
+): string[] | undefined {
+	const fits = (part: string) =>
+		offsets.every((offset) => shiftToUtc(part, offset) !== undefined);
 	let parts = [expression];
 	while (parts.length <= MOST_PARTS) {
 		const misfit = parts.find((part) => !fits(part));
@@ -194,10 +214,14 @@ export function splitForUtc(expression: string, offsets: readonly number[]): str
 /** Ways to take an expression apart, in the order in which they are likely to help. */
 function splitsOf(expression: string, offsets: readonly number[]): string[][] {
 	return [
-		...offsets.map((offset) => byTime(expression, (time) => Math.floor((time - offset) / DAY))),
+		...offsets.map((offset) =>
+			byTime(expression, (time) => Math.floor((time - offset) / DAY)),
+		),
 		// Where the offset has odd minutes, some of them borrow an hour.
 		...offsets.map((offset) =>
-			byTime(expression, (time) => Math.floor(((time % 60) - (((offset % 60) + 60) % 60)) / 60)),
+			byTime(expression, (time) =>
+				Math.floor(((time % 60) - (((offset % 60) + 60) % 60)) / 60),
+			),
 		),
 		...offsets.map((offset) => byDate(expression, offset > 0)),
 	].filter((parts) => parts.length > 1);
@@ -220,7 +244,8 @@ function byTime(expression: string, groupOf: (time: number) => number): string[]
 
 /** The first of the month apart, or the last if that is the same date in all its months. */
 function byDate(expression: string, first: boolean): string[] {
-	const [minute, hour, dates = "", months = "", weekdays] = parseCron(expression).canonical.split(" ");
+	const [minute, hour, dates = "", months = "", weekdays] =
+		parseCron(expression).canonical.split(" ");
 	if (weekdays !== "*" || !/^[\d,]+$|^\*$/.test(dates)) return [];
 	const lengths = new Set(numbersOf(months, MONTH).map(longest));
 	const [length = 31] = lengths;
@@ -229,7 +254,9 @@ function byDate(expression: string, first: boolean): string[] {
 	const all = numbersOf(dates, DAY_OF_MONTH).filter((date) => date <= length);
 	const rest = all.filter((date) => date !== edge);
 	if (rest.length === all.length || rest.length === 0) return [];
-	return [[edge], rest].map((part) => shortCron([minute, hour, part.join(","), months, "*"].join(" ")));
+	return [[edge], rest].map((part) =>
+		shortCron([minute, hour, part.join(","), months, "*"].join(" ")),
+	);
 }
 
 function numbersOf(text: string, index: number): number[] {
@@ -281,19 +308,31 @@ function spreadPart(
 	const match = PART.exec(part);
 	// A sixth field is refused by the parser, in its own words.
 	if (field === undefined || match === null) return part;
-	const fail = (why: string) => new CronError(expression, `${field.name} "${text}" ${why}`);
+	const fail = (why: string) =>
+		new CronError(expression, `${field.name} "${text}" ${why}`);
 	const [, low, high, steps] = match;
 	const from = low === undefined ? field.min : Number(low);
-	const to = high === undefined ? (index === DAY_OF_MONTH ? LAST_SAFE_DATE : field.max) : Number(high);
+	const to =
+		high === undefined
+			? index === DAY_OF_MONTH
+				? LAST_SAFE_DATE
+				: field.max
+			: Number(high);
 	if (from < field.min || to > field.max) {
-		throw fail(`is out of range: H(${from}-${to}) is not within ${field.min} and ${field.max}`);
+		throw fail(
+			`is out of range: H(${from}-${to}) is not within ${field.min} and ${field.max}`,
+		);
 	}
 	if (from > to) throw fail(`goes backwards: write H(${to}-${from})`);
 	const step = steps === undefined ? undefined : Number(steps);
 	if (step !== undefined && (step < 1 || step > to - from + 1)) {
-		throw fail(`has a step of ${step}, and the values from ${from} to ${to} allow 1 to ${to - from + 1}`);
+		throw fail(
+			`has a step of ${step}, and the values from ${from} to ${to} allow 1 to ${to - from + 1}`,
+		);
 	}
-	const hash = createHash("sha256").update([team, name, field.name].join("\0")).digest();
+	const hash = createHash("sha256")
+		.update([team, name, field.name].join("\0"))
+		.digest();
 	const first = from + (hash.readUIntBE(0, 6) % (step ?? to - from + 1));
 	if (step === undefined || first + step > to) return String(first);
 	return `${first}-${to}/${step}`;

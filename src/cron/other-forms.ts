@@ -5,7 +5,12 @@ function fromEventBridge(text: string): string | undefined {
 	const fields = /^cron\((.*)\)$/.exec(text)?.[1]?.trim().split(" ") ?? [];
 	const [minute, hour, date = "", month, weekday = "", year] = fields;
 	// The last or the n-th weekday of a month is spelled in another way.
-	if (fields.length !== 6 || year !== "*" || /[lw#]/.test(date) || /(^|\d)[lw]|#/.test(weekday))
+	if (
+		fields.length !== 6 ||
+		year !== "*" ||
+		/[lw#]/.test(date) ||
+		/(^|\d)[lw]|#/.test(weekday)
+	)
 		return undefined;
 	const days = weekday.replace(/\d+/g, (day) => String(Number(day) - 1));
 	return [minute, hour, anyIsStar(date), month, anyIsStar(days)].join(" ");
@@ -33,8 +38,12 @@ function fromTimeOfDay(text: string): string | undefined {
 	return hour === undefined ? undefined : `${Number(minute)} ${Number(hour)} * * *`;
 }
 
-const withoutQuotes = (text: string): string | undefined => /^(["'`])(.*)\1$/.exec(text)?.[2];
+const withoutQuotes = (text: string): string | undefined =>
+	/^(["'`])(.*)\1$/.exec(text)?.[2];
 
 /** What the text may mean; whether that is a cron expression must be checked. `text` is in lower case. */
 export const fromOtherForm = (text: string): string | undefined =>
-	fromEventBridge(text) ?? fromDuration(text) ?? fromTimeOfDay(text) ?? withoutQuotes(text);
+	fromEventBridge(text) ??
+	fromDuration(text) ??
+	fromTimeOfDay(text) ??
+	withoutQuotes(text);

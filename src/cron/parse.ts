@@ -64,20 +64,27 @@ const attempt = remembering((expression: string): ParsedCron | CronError => {
 export function parseCron(expression: string): ParsedCron {
 	const parsed = attempt(expression);
 	// A new error each time: whoever catches one may change its text.
-	if (parsed instanceof CronError) throw new CronError(parsed.expression, parsed.reason);
+	if (parsed instanceof CronError)
+		throw new CronError(parsed.expression, parsed.reason);
 	return parsed;
 }
 
-export const isValidCron = (expression: string): boolean => !(attempt(expression) instanceof CronError);
+export const isValidCron = (expression: string): boolean =>
+	!(attempt(expression) instanceof CronError);
 
 /** True when two expressions fire at the same times; one that cannot be read equals only itself. */
 export function sameCron(a: string, b: string): boolean {
 	if (normalizeCron(a).toLowerCase() === normalizeCron(b).toLowerCase()) return true;
-	return isValidCron(a) && isValidCron(b) && parseCron(a).canonical === parseCron(b).canonical;
+	return (
+		isValidCron(a) &&
+		isValidCron(b) &&
+		parseCron(a).canonical === parseCron(b).canonical
+	);
 }
 
 /** The expression as it is sent to the service, which reads no macro with white space around it. */
-export const normalizeCron = (expression: string): string => expression.trim().split(/\s+/).join(" ");
+export const normalizeCron = (expression: string): string =>
+	expression.trim().split(/\s+/).join(" ");
 
 /** Every minute, hour, day and month written out has half as many. */
 const MOST_CHARACTERS = 1_000;
@@ -140,7 +147,10 @@ interface DayField {
 	readonly mixed?: boolean;
 }
 
-function readFields(expression: string, texts: readonly string[]): Omit<ParsedCron, "canonical"> {
+function readFields(
+	expression: string,
+	texts: readonly string[],
+): Omit<ParsedCron, "canonical"> {
 	const readers = CRON_FIELDS.map(
 		(field, index) => new PartReader(expression, field, index, texts[index] ?? ""),
 	);
@@ -149,7 +159,11 @@ function readFields(expression: string, texts: readonly string[]): Omit<ParsedCr
 		[...new Set(field.flatMap((part) => part.values))].sort((a, b) => a - b),
 	);
 	const dates = dateField(texts[DAY_OF_MONTH] ?? "", parts[DAY_OF_MONTH] ?? []);
-	const weekdays = weekdayField(expression, texts[DAY_OF_WEEK] ?? "", parts[DAY_OF_WEEK] ?? []);
+	const weekdays = weekdayField(
+		expression,
+		texts[DAY_OF_WEEK] ?? "",
+		parts[DAY_OF_WEEK] ?? [],
+	);
 	const marks = combined(expression, dates, weekdays);
 	refuseNever(expression, texts, values, dates, weekdays);
 	const field = readers.find(({ isDisputed }) => isDisputed)?.shown;
@@ -163,20 +177,34 @@ const hasStar = ({ text, star }: DayField): boolean => star || text.startsWith("
 
 /** Libraries agree on a plain star beside anything, and on two fields without a star. */
 function isDisputedPair(dates: DayField, weekdays: DayField): boolean {
-	if (weekdays.marks.some(isCounted)) return weekdays.mixed === true || !isPlainStar(dates);
-	if (isPlainStar(dates) || isPlainStar(weekdays) || (dates.full && weekdays.full)) return false;
+	if (weekdays.marks.some(isCounted))
+		return weekdays.mixed === true || !isPlainStar(dates);
+	if (isPlainStar(dates) || isPlainStar(weekdays) || (dates.full && weekdays.full))
+		return false;
 	return hasStar(dates) || hasStar(weekdays);
 }
 
 function dateField(text: string, parts: readonly Part[]): DayField {
-	const marks = new Set(parts.flatMap((part) => part.values.map((value) => `d${value}`)));
+	const marks = new Set(
+		parts.flatMap((part) => part.values.map((value) => `d${value}`)),
+	);
 	if (parts.some((part) => part.lastDay)) marks.add("dL");
 	// Counted with L, as croniter does, which takes 2-31,L for the whole month.
-	return { text, marks: [...marks], star: parts.some((part) => part.star), full: marks.size === 31 };
+	return {
+		text,
+		marks: [...marks],
+		star: parts.some((part) => part.star),
+		full: marks.size === 31,
+	};
 }
 
-function weekdayField(expression: string, text: string, parts: readonly Part[]): DayField {
-	const valuesOf = (some: readonly Part[]) => new Set(some.flatMap((part) => part.values));
+function weekdayField(
+	expression: string,
+	text: string,
+	parts: readonly Part[],
+): DayField {
+	const valuesOf = (some: readonly Part[]) =>
+		new Set(some.flatMap((part) => part.values));
 	const plain = valuesOf(parts.filter((part) => part.nth === undefined));
 	const counted = parts.filter((part) => part.nth !== undefined);
 	const named = counted.flatMap(({ values, nth }) =>
@@ -184,7 +212,12 @@ function weekdayField(expression: string, text: string, parts: readonly Part[]):
 	);
 	const star = parts.some((part) => part.star);
 	if (counted.length === 0) {
-		return { text, marks: [...plain].map((value) => `w${value}`), star, full: plain.size === 7 };
+		return {
+			text,
+			marks: [...plain].map((value) => `w${value}`),
+			star,
+			full: plain.size === 7,
+		};
 	}
 	const values = valuesOf(counted);
 	const whole = valuesOf(parts.filter((part) => part.nth === undefined && !part.star));
@@ -201,7 +234,11 @@ function weekdayField(expression: string, text: string, parts: readonly Part[]):
 }
 
 /** Either, unless one allows everything; an n-th weekday stands alone, or beside a star must hold with the date. */
-function combined(expression: string, dates: DayField, weekdays: DayField): readonly Mark[] {
+function combined(
+	expression: string,
+	dates: DayField,
+	weekdays: DayField,
+): readonly Mark[] {
 	const anyDate = dates.star || (dates.full && weekdays.text.includes("*"));
 	const anyWeekday = weekdays.star || (weekdays.full && dates.text.includes("*"));
 	if (weekdays.marks.some(isCounted)) {
@@ -225,11 +262,16 @@ function refuseNever(
 ): void {
 	if (dates.star) return;
 	const months = values[MONTH] ?? [];
-	const [dated, counted] = [daysWith(months, dates.marks), weekdays.marks.filter(isCounted)];
+	const [dated, counted] = [
+		daysWith(months, dates.marks),
+		weekdays.marks.filter(isCounted),
+	];
 	const occurs = dated.some((days) => days !== 0);
-	if (occurs && (counted.length === 0 || meet(dated, daysWith(months, counted)))) return;
+	if (occurs && (counted.length === 0 || meet(dated, daysWith(months, counted))))
+		return;
 	const month = `month "${texts[MONTH]}"`;
-	const refused = (why: string) => new CronError(expression, `day of month "${dates.text}" ${why}`);
+	const refused = (why: string) =>
+		new CronError(expression, `day of month "${dates.text}" ${why}`);
 	if (weekdays.star) throw refused(`never occurs in ${month}, so it would never run`);
 	const why = occurs
 		? `is never day of week "${weekdays.text}" in ${month}, and the service's cron library refuses such a pair`
@@ -249,7 +291,9 @@ interface Part {
 }
 
 const RANGE = /^(\*|[a-z0-9]+)(?:-([a-z0-9]+))?(?:\/(\d+))?$/;
-const NTH = new RegExp(`^(\\w+|(?:${WEEKDAYS.join("|")})-(?:${WEEKDAYS.join("|")}))#(\\d+)$`);
+const NTH = new RegExp(
+	`^(\\w+|(?:${WEEKDAYS.join("|")})-(?:${WEEKDAYS.join("|")}))#(\\d+)$`,
+);
 
 /** Reads the parts of one field, in lower case. */
 class PartReader {
@@ -268,13 +312,15 @@ class PartReader {
 	}
 
 	readAll(): Part[] {
-		const isAny = this.text === "?" && (this.index === DAY_OF_MONTH || this.index === DAY_OF_WEEK);
+		const isAny =
+			this.text === "?" && (this.index === DAY_OF_MONTH || this.index === DAY_OF_WEEK);
 		return (isAny ? "*" : this.text).split(",").map((part) => this.read(part));
 	}
 
 	private read(part: string): Part {
 		if (part === "*") return { values: this.readRange(part), star: true };
-		if (this.index === DAY_OF_MONTH && part === "l") return { values: [], lastDay: true };
+		if (this.index === DAY_OF_MONTH && part === "l")
+			return { values: [], lastDay: true };
 		if (this.index === DAY_OF_MONTH && /^(\d+w|w\d+|lw)$/.test(part)) {
 			throw this.fail(
 				"asks for the nearest working day, which few schedulers know: write the days themselves",
@@ -283,16 +329,20 @@ class PartReader {
 		if (/^[hr](\(\d+-\d+\))?(\/\d+)?$/.test(part)) {
 			throw this.fail("leaves the value to the scheduler: write a number");
 		}
-		return this.index === DAY_OF_WEEK ? this.readWeekdays(part) : { values: this.readRange(part) };
+		return this.index === DAY_OF_WEEK
+			? this.readWeekdays(part)
+			: { values: this.readRange(part) };
 	}
 
 	private readWeekdays(part: string): Part {
 		const last = /^l(\d+)$/.exec(part)?.[1];
-		if (last !== undefined) return { values: [this.fold(this.numberOf(last))], nth: "L" };
+		if (last !== undefined)
+			return { values: [this.fold(this.numberOf(last))], nth: "L" };
 		const [, weekdays, count] = NTH.exec(part) ?? [];
 		if (weekdays === undefined) return { values: this.readRange(part) };
 		const nth = Number(count);
-		if (nth < 1 || nth > 5) throw this.fail(`has #${count}, and a month has a weekday one to five times`);
+		if (nth < 1 || nth > 5)
+			throw this.fail(`has #${count}, and a month has a weekday one to five times`);
 		return { values: this.readRange(weekdays), nth };
 	}
 
@@ -334,7 +384,9 @@ class PartReader {
 	}
 
 	private endOf(text: string): number {
-		return this.index === DAY_OF_MONTH && text === "l" ? this.field.max : this.numberOf(text);
+		return this.index === DAY_OF_MONTH && text === "l"
+			? this.field.max
+			: this.numberOf(text);
 	}
 
 	private fold(value: number): number {
@@ -345,7 +397,8 @@ class PartReader {
 		const { min, max, names } = this.field;
 		const named = names?.indexOf(text) ?? -1;
 		if (named >= 0) return named + min;
-		if (!/^\d+$/.test(text)) throw this.fail(`has "${text}", which is neither a number nor a known name`);
+		if (!/^\d+$/.test(text))
+			throw this.fail(`has "${text}", which is neither a number nor a known name`);
 		const value = Number(text);
 		const most = this.index === DAY_OF_WEEK ? 7 : max;
 		if (value < min || value > most) {

@@ -5,7 +5,8 @@ export const DAY_MS = 86_400_000;
 export const MINUTE_MS = 60_000;
 
 const formatOf = remembering(
-	(zone) => new Intl.DateTimeFormat("en-US", { timeZone: zone, timeZoneName: "longOffset" }),
+	(zone) =>
+		new Intl.DateTimeFormat("en-US", { timeZone: zone, timeZoneName: "longOffset" }),
 );
 
 /** True for a name of the IANA database. Fixed offsets such as `+01:00`, which some versions of Node read, are none. */
@@ -21,7 +22,8 @@ export function isTimeZone(zone: string): boolean {
 
 /** How many minutes the clocks of a zone are ahead of UTC at an instant. */
 export function offsetAt(zone: string, millis: number): number {
-	const [, sign, hours, minutes] = /GMT([+-])(\d\d):(\d\d)/.exec(formatOf(zone).format(millis)) ?? [];
+	const [, sign, hours, minutes] =
+		/GMT([+-])(\d\d):(\d\d)/.exec(formatOf(zone).format(millis)) ?? [];
 	return (sign === "-" ? -1 : 1) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0));
 }
 
@@ -40,7 +42,8 @@ export function clockChanges(zone: string, from: number, to: number): ClockChang
 	for (let day = from; day < to; day += DAY_MS) {
 		const end = Math.min(day + DAY_MS, to);
 		const then = offsetAt(zone, end);
-		if (then !== offset) changes.push({ at: changeBetween(zone, day, end, offset), offset: then });
+		if (then !== offset)
+			changes.push({ at: changeBetween(zone, day, end, offset), offset: then });
 		offset = then;
 	}
 	return changes;
@@ -64,7 +67,9 @@ function suggestTimeZones(text: string): string[] {
 	if (ofAbbreviation !== undefined) return [ofAbbreviation];
 	const zones = Intl.supportedValuesOf("timeZone");
 	const ofCity = zones.filter((zone) => nameOf(zone) === nameOf(wanted));
-	return ofCity.length > 0 ? ofCity : [closest(wanted.slice(0, 100), zones) ?? []].flat();
+	return ofCity.length > 0
+		? ofCity
+		: [closest(wanted.slice(0, 100), zones) ?? []].flat();
 }
 
 /** Abbreviations that are no names of the database, by a place whose clocks show them. */
@@ -96,7 +101,8 @@ const HOURS = [
 
 /** `UTC+2`, `+02:00`: the zones of the database that have an offset all year are named with the opposite sign. */
 function offsetProblem(text: string): string | undefined {
-	const [, sign, hours, minutes = "00"] = /^(?:UTC|GMT)?([+-])(\d{1,2}):?(\d{2})?$/i.exec(text.trim()) ?? [];
+	const [, sign, hours, minutes = "00"] =
+		/^(?:UTC|GMT)?([+-])(\d{1,2}):?(\d{2})?$/i.exec(text.trim()) ?? [];
 	if (sign === undefined) return undefined;
 	const count = Number(hours);
 	const words = minutes === "00" ? HOURS[count] : undefined;

@@ -29,7 +29,10 @@ export const describeCron = (expression: string, zone = "UTC"): string =>
 	describe(parseCron(expression).canonical, zone);
 
 /** The same for an expression that somebody else wrote; undefined if it cannot be read. */
-export const tryDescribeCron = (expression: string, zone?: string): string | undefined =>
+export const tryDescribeCron = (
+	expression: string,
+	zone?: string,
+): string | undefined =>
 	isValidCron(expression) ? describeCron(expression, zone) : undefined;
 
 // ── When a schedule runs ──
@@ -61,15 +64,25 @@ export function declaredCron(times: ScheduleTimes): DeclaredCron | undefined {
 	const { cronExpression: expression, timeZone: zone } = times;
 	if (typeof expression !== "string") return undefined;
 	const timeZone = typeof zone === "string" ? zone : undefined;
-	return { expression, timeZone, team: String(times.teamName), name: String(times.scheduleName) };
+	return {
+		expression,
+		timeZone,
+		team: String(times.teamName),
+		name: String(times.scheduleName),
+	};
 }
 
 /** When a schedule runs, in plain language; the program's preview and the provider say the same. */
-export function describeSchedule(times: ScheduleTimes, now: number): string | undefined {
+export function describeSchedule(
+	times: ScheduleTimes,
+	now: number,
+): string | undefined {
 	const declared = declaredCron(times);
 	const { utcCron, startAfter } = times;
 	if (declared === undefined)
-		return typeof startAfter === "string" ? `once, at ${showInstant(startAfter)}` : undefined;
+		return typeof startAfter === "string"
+			? `once, at ${showInstant(startAfter)}`
+			: undefined;
 	if (!needsCompiling(declared)) return tryDescribeCron(declared.expression);
 	try {
 		return tryDescribeCron(compileCron(declared, now).local, declared.timeZone);
@@ -83,7 +96,15 @@ export function describeSchedule(times: ScheduleTimes, now: number): string | un
 
 // ── The usual expressions in few words ──────────────────────────────────────────────────────────────────────────────
 
-const DAY_NAMES = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+const DAY_NAMES = [
+	"Sunday",
+	"Monday",
+	"Tuesday",
+	"Wednesday",
+	"Thursday",
+	"Friday",
+	"Saturday",
+];
 const MOST_TIMES = 4;
 const NTH = ["first", "second", "third", "fourth", "fifth"];
 
@@ -109,21 +130,28 @@ function everyHour(minute: string, zone: string): string | undefined {
 	const where = zone === "UTC" ? "" : ` ${zone}`;
 	if (/^\*\/\d+$/.test(minute)) return inSteps(Number(minute.slice(2)), where);
 	if (minute === "0") return `every hour${where && ` on the hour of ${zone}`}`;
-	return /^\d+$/.test(minute) ? `every hour at :${minute.padStart(2, "0")}${where}` : undefined;
+	return /^\d+$/.test(minute)
+		? `every hour at :${minute.padStart(2, "0")}${where}`
+		: undefined;
 }
 
 /** A step that does not divide the hour begins anew with each: `*\/40` runs at :00 and :40. */
 function inSteps(step: number, where: string): string {
 	if (60 % step === 0) return `every ${step} minutes`;
-	const minutes = Array.from({ length: Math.ceil(60 / step) }, (_, at) => String(at * step));
-	if (minutes.length > MOST_TIMES) return `every ${step} minutes from :00 of every hour${where}`;
+	const minutes = Array.from({ length: Math.ceil(60 / step) }, (_, at) =>
+		String(at * step),
+	);
+	if (minutes.length > MOST_TIMES)
+		return `every ${step} minutes from :00 of every hour${where}`;
 	return `every hour at ${list(minutes.map((minute) => `:${minute.padStart(2, "0")}`))}${where}`;
 }
 
 /** The same of a day: `*\/10` runs at 00:00, 10:00 and 20:00, and then at midnight. */
 function hoursInSteps(step: number, zone: string): string {
 	if (24 % step === 0) return `every ${step} hours from 00:00 ${zone}`;
-	const hours = Array.from({ length: Math.ceil(24 / step) }, (_, at) => String(at * step));
+	const hours = Array.from({ length: Math.ceil(24 / step) }, (_, at) =>
+		String(at * step),
+	);
 	const times = timesOf("0", hours.join(","));
 	return times === undefined
 		? `every ${step} hours from 00:00 ${zone} of every day`
@@ -133,7 +161,9 @@ function hoursInSteps(step: number, zone: string): string {
 function timesOf(minute: string, hour: string): string[] | undefined {
 	if (!/^[\d,]+$/.test(minute) || !/^[\d,]+$/.test(hour)) return undefined;
 	const two = (value: string) => value.padStart(2, "0");
-	const times = hour.split(",").flatMap((h) => minute.split(",").map((m) => `${two(h)}:${two(m)}`));
+	const times = hour
+		.split(",")
+		.flatMap((h) => minute.split(",").map((m) => `${two(h)}:${two(m)}`));
 	return times.length > MOST_TIMES ? undefined : times;
 }
 
@@ -151,15 +181,20 @@ function weekdayWords(weekday: string): string | undefined {
 	const [, from, to] = /^(\d)-(\d)$/.exec(weekday) ?? [];
 	if (from !== undefined) return `${name(from)} to ${name(to)}`;
 	const [, counted, nth] = /^(\d)#(\d)$/.exec(weekday) ?? [];
-	if (counted !== undefined) return `the ${NTH[Number(nth) - 1]} ${name(counted)} of every month`;
+	if (counted !== undefined)
+		return `the ${NTH[Number(nth) - 1]} ${name(counted)} of every month`;
 	const last = /^L(\d)$/.exec(weekday)?.[1];
 	if (last !== undefined) return `the last ${name(last)} of every month`;
-	return /^\d(,\d)*$/.test(weekday) ? `every ${list(weekday.split(",").map(name))}` : undefined;
+	return /^\d(,\d)*$/.test(weekday)
+		? `every ${list(weekday.split(",").map(name))}`
+		: undefined;
 }
 
 function ordinal(date: string): string {
 	const tens = date.length === 2 && date.startsWith("1");
-	const ending = tens ? "th" : ({ 1: "st", 2: "nd", 3: "rd" }[Number(date.at(-1))] ?? "th");
+	const ending = tens
+		? "th"
+		: ({ 1: "st", 2: "nd", 3: "rd" }[Number(date.at(-1))] ?? "th");
 	return `${date}${ending}`;
 }
 
@@ -168,9 +203,19 @@ function ordinal(date: string): string {
 /** What a wrong expression was probably meant to be, if that is clear; undefined if it is a guess. */
 export function suggestCron(expression: string): string | undefined {
 	const text = normalizeCron(expression).toLowerCase();
-	const macro = text.startsWith("@") ? closest(text, Object.keys(CRON_MACROS)) : undefined;
-	const candidates = [`@${text}`, withoutSeconds(text), inCronsWords(text), fromOtherForm(text), macro];
-	return candidates.find((candidate) => candidate !== undefined && isValidCron(candidate));
+	const macro = text.startsWith("@")
+		? closest(text, Object.keys(CRON_MACROS))
+		: undefined;
+	const candidates = [
+		`@${text}`,
+		withoutSeconds(text),
+		inCronsWords(text),
+		fromOtherForm(text),
+		macro,
+	];
+	return candidates.find(
+		(candidate) => candidate !== undefined && isValidCron(candidate),
+	);
 }
 
 /** Why an expression cannot be declared, with what was probably meant; undefined if it can. */

@@ -1,5 +1,12 @@
 import type { ComputeCluster } from "../schemas/wire/results";
-import { asOutput, exactlyOne, type KeysOf, knownArgs, lookUp, results } from "./lookup";
+import {
+	asOutput,
+	exactlyOne,
+	type KeysOf,
+	knownArgs,
+	lookUp,
+	results,
+} from "./lookup";
 import type { LookupOptions } from "./place";
 
 export interface GetComputeClustersArgs {
@@ -35,15 +42,20 @@ export async function getComputeClusters(
 	return { computeClusters: all.filter((cluster) => matches(cluster, asked)) };
 }
 
-const listed = async (lookup: string, options: LookupOptions | undefined): Promise<ComputeCluster[]> => {
-	const all = await lookUp(lookup, options, "clusters", (client) => client.clusters.list());
+const listed = async (
+	lookup: string,
+	options: LookupOptions | undefined,
+): Promise<ComputeCluster[]> => {
+	const all = await lookUp(lookup, options, "clusters", (client) =>
+		client.clusters.list(),
+	);
 	return all.map(results().clusterResult);
 };
 
-export const getComputeClustersOutput = asOutput<GetComputeClustersArgs, GetComputeClustersResult>(
-	getComputeClusters,
-	LIST_KEYS,
-);
+export const getComputeClustersOutput = asOutput<
+	GetComputeClustersArgs,
+	GetComputeClustersResult
+>(getComputeClusters, LIST_KEYS);
 
 function matches(cluster: ComputeCluster, args: GetComputeClusterArgs): boolean {
 	return (
@@ -52,7 +64,8 @@ function matches(cluster: ComputeCluster, args: GetComputeClusterArgs): boolean 
 		(args.name === undefined || cluster.name === args.name) &&
 		(args.status === undefined || sameWord(cluster.status, args.status)) &&
 		(args.isActive === undefined || (cluster.isActive ?? false) === args.isActive) &&
-		(args.cloudProvider === undefined || sameWord(cluster.cloudProvider, args.cloudProvider))
+		(args.cloudProvider === undefined ||
+			sameWord(cluster.cloudProvider, args.cloudProvider))
 	);
 }
 

@@ -13,7 +13,12 @@ export interface GetJobsArgs {
 	withEnvironment?: boolean;
 }
 
-const KEYS: KeysOf<GetJobsArgs> = { status: true, jobId: true, limit: true, withEnvironment: true };
+const KEYS: KeysOf<GetJobsArgs> = {
+	status: true,
+	jobId: true,
+	limit: true,
+	withEnvironment: true,
+};
 
 export interface GetJobsResult {
 	/** The jobs that match. */
@@ -21,11 +26,17 @@ export interface GetJobsResult {
 }
 
 /** The team's jobs, newest first. */
-export async function getJobs(args: GetJobsArgs = {}, options?: LookupOptions): Promise<GetJobsResult> {
+export async function getJobs(
+	args: GetJobsArgs = {},
+	options?: LookupOptions,
+): Promise<GetJobsResult> {
 	const { status, jobId, limit, withEnvironment } = knownArgs("getJobs", KEYS, args);
 	const query = { status, job_id: jobId, limit };
-	const all = await lookUp("getJobs", options, `jobs ${JSON.stringify(query)}`, (client) =>
-		client.jobs.list(query),
+	const all = await lookUp(
+		"getJobs",
+		options,
+		`jobs ${JSON.stringify(query)}`,
+		(client) => client.jobs.list(query),
 	);
 	return { jobs: all.map((job) => results().jobResult(job, withEnvironment)) };
 }

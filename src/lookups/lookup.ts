@@ -5,19 +5,32 @@ import { PLUGIN_PACKAGE } from "../schemas/kinds";
 import { refuseOutputText } from "../text/output-text";
 import { didYouMean } from "../text/suggest";
 import { someOf } from "../text/wording";
-import { api, type Connection, type LookupOptions, type LookupOutputOptions, place, sdk } from "./place";
+import {
+	api,
+	type Connection,
+	type LookupOptions,
+	type LookupOutputOptions,
+	place,
+	sdk,
+} from "./place";
 
 /** Loaded with the first lookup that may have to wait. */
-const readBack = () => require("../client/read-back") as typeof import("../client/read-back");
+const readBack = () =>
+	require("../client/read-back") as typeof import("../client/read-back");
 
 /** How the arguments of a lookup look in its `…Output` form. */
-export type InputsOf<Args> = { [Key in keyof Args]: pulumi.Input<pulumi.Unwrap<Args[Key]> | Args[Key]> };
+export type InputsOf<Args> = {
+	[Key in keyof Args]: pulumi.Input<pulumi.Unwrap<Args[Key]> | Args[Key]>;
+};
 
 /** The keys of a lookup's arguments; the compiler asks for every one of them. */
 export type KeysOf<Args> = Readonly<Record<keyof Args, true>>;
 
 const OPTIONS: KeysOf<LookupOptions> = { connection: true };
-const OUTPUT_OPTIONS: KeysOf<LookupOutputOptions> = { connection: true, provider: true };
+const OUTPUT_OPTIONS: KeysOf<LookupOutputOptions> = {
+	connection: true,
+	provider: true,
+};
 const CONNECTION: KeysOf<Connection> = { baseUrl: true, token: true, teamName: true };
 
 /** The arguments as given, none if there are none. A misspelled filter would otherwise match everything. */
@@ -54,7 +67,9 @@ function refuseOthers(where: string, keys: object, given: object, hint = ""): vo
 	const keyNames = Object.keys(keys);
 	const named = others.map((key) => JSON.stringify(key)).join(", ");
 	const meant = others.map((key) => didYouMean(key, keyNames)).join("");
-	throw new TypeError(`${where} does not know ${named}.${meant} It knows ${keyNames.join(", ")}.${hint}`);
+	throw new TypeError(
+		`${where} does not know ${named}.${meant} It knows ${keyNames.join(", ")}.${hint}`,
+	);
 }
 
 /** Loaded with the first lookup: most programs have none. */
@@ -128,7 +143,10 @@ export async function lookUp<T>(
 ): Promise<T> {
 	checkOptions(lookup, options);
 	const { connection: explicit } = options ?? {};
-	const settings = api().resolveConnection({ explicit, config: (key) => place().config(key) });
+	const settings = api().resolveConnection({
+		explicit,
+		config: (key) => place().config(key),
+	});
 	const connectionKey = JSON.stringify(settings);
 	const key = `${connectionKey} ${request}`;
 	const earlier = replies.get(key);
@@ -147,7 +165,10 @@ export async function lookUp<T>(
 export function asOutput<Args extends object, Result>(
 	lookup: (args: Args, options?: LookupOptions) => Promise<Result>,
 	keys: KeysOf<Args>,
-): (args?: InputsOf<Args>, options?: LookupOutputOptions) => pulumi.Output<pulumi.Unwrap<Result>> {
+): (
+	args?: InputsOf<Args>,
+	options?: LookupOutputOptions,
+) => pulumi.Output<pulumi.Unwrap<Result>> {
 	const name = `${lookup.name}Output`;
 	return (args, options) => {
 		// The names are known at once, also if the values come later.
@@ -162,12 +183,17 @@ export function asOutput<Args extends object, Result>(
 			const token = `${PLUGIN_PACKAGE}:index:${lookup.name}`;
 			return pulumi.runtime.invokeOutput(token, given, { provider: options.provider });
 		}
-		const asked = pulumi.all([pulumi.output(given), pulumi.output(options?.connection)]);
+		const asked = pulumi.all([
+			pulumi.output(given),
+			pulumi.output(options?.connection),
+		]);
 		return pulumi
 			.all([asked, pulumi.output(resourceIds(asked))])
 			.apply(async ([[values, connection], ids]) => {
 				const look = () =>
-					lookup(values as unknown as Args, { connection: connection as Connection | undefined });
+					lookup(values as unknown as Args, {
+						connection: connection as Connection | undefined,
+					});
 				try {
 					if (ids.length === 0) return await look();
 					await forgetEarlier();
@@ -198,7 +224,8 @@ interface SdkOutput {
 export function withoutTexts(error: unknown, texts: readonly string[]): unknown {
 	if (texts.length === 0) return error;
 	if (!(error instanceof Error)) return error;
-	const { needlesForName, redact } = require("../client/redaction") as typeof import("../client/redaction");
+	const { needlesForName, redact } =
+		require("../client/redaction") as typeof import("../client/redaction");
 	const needles = texts.flatMap(needlesForName);
 	// Pulumi prints every property of an error, such as its cause.
 	const redacted = new Error(redact(error.message, needles));
@@ -210,10 +237,16 @@ export function withoutTexts(error: unknown, texts: readonly string[]): unknown 
  * The ids of the resources that a value comes from. At preview, the id of a resource that is still to be created is not
  * known, even if its name is. The SDK does not declare `allResources`; without it, only the value decides.
  */
-async function resourceIds(value: pulumi.Output<unknown>): Promise<pulumi.Output<string>[]> {
-	const { allResources } = value as { allResources?: () => Promise<Set<pulumi.Resource>> };
+async function resourceIds(
+	value: pulumi.Output<unknown>,
+): Promise<pulumi.Output<string>[]> {
+	const { allResources } = value as {
+		allResources?: () => Promise<Set<pulumi.Resource>>;
+	};
 	const resources = [...((await allResources?.call(value)) ?? [])];
-	return resources.flatMap((resource) => (sdk().CustomResource.isInstance(resource) ? [resource.id] : []));
+	return resources.flatMap((resource) =>
+		sdk().CustomResource.isInstance(resource) ? [resource.id] : [],
+	);
 }
 
 /** The only element of `found`, or an error that says what was asked and what there is. */
@@ -224,13 +257,17 @@ export function exactlyOne<T>(
 	all: readonly T[],
 	describe: (item: T) => string,
 	/** The name that was asked for, and those that there are. */
-	names: { readonly asked: string | undefined; readonly all: readonly (string | undefined)[] },
+	names: {
+		readonly asked: string | undefined;
+		readonly all: readonly (string | undefined)[];
+	},
 ): T {
 	const [only] = matching;
 	if (only !== undefined && matching.length === 1) return only;
 	const listed = matching.length > 1 ? matching : all;
 	const existing = someOf(listed.map(describe));
-	const count = matching.length === 0 ? `No ${noun} matches` : `${matching.length} ${noun}s match`;
+	const count =
+		matching.length === 0 ? `No ${noun} matches` : `${matching.length} ${noun}s match`;
 	const there =
 		listed.length === 0
 			? `There is no ${noun} at all.`
@@ -238,5 +275,7 @@ export function exactlyOne<T>(
 	const Problem = matching.length === 0 ? NothingMatches : Error;
 	const others = names.all.filter((name) => name !== undefined);
 	const meant = matching.length === 0 ? didYouMean(names.asked ?? "", others) : "";
-	throw new Problem(`${count} ${JSON.stringify(asked)}.${meant} ${there} Ask for exactly one of them.`);
+	throw new Problem(
+		`${count} ${JSON.stringify(asked)}.${meant} ${there} Ask for exactly one of them.`,
+	);
 }

@@ -38,15 +38,28 @@ export async function getPipelines(
 		limit = DEFAULT_LIMIT,
 		withEnvironment,
 	} = knownArgs("getPipelines", LIST_KEYS, args);
-	const statuses = status === undefined ? undefined : [status].flat().map((name) => name.toUpperCase());
+	const statuses =
+		status === undefined
+			? undefined
+			: [status].flat().map((name) => name.toUpperCase());
 	const query = { status: statuses, search, limit };
-	const all = await lookUp("getPipelines", options, `pipelines ${JSON.stringify(query)}`, (client) =>
-		client.pipelines.list(query),
+	const all = await lookUp(
+		"getPipelines",
+		options,
+		`pipelines ${JSON.stringify(query)}`,
+		(client) => client.pipelines.list(query),
 	);
-	return { pipelines: all.map((pipeline) => results().pipelineResult(pipeline, withEnvironment)) };
+	return {
+		pipelines: all.map((pipeline) =>
+			results().pipelineResult(pipeline, withEnvironment),
+		),
+	};
 }
 
-export const getPipelinesOutput = asOutput<GetPipelinesArgs, GetPipelinesResult>(getPipelines, LIST_KEYS);
+export const getPipelinesOutput = asOutput<GetPipelinesArgs, GetPipelinesResult>(
+	getPipelines,
+	LIST_KEYS,
+);
 
 export interface GetPipelineArgs {
 	/** Exact name. */
@@ -61,18 +74,34 @@ const SINGLE_KEYS: KeysOf<GetPipelineArgs> = { name: true, withEnvironment: true
 const instead = () => require("../client/client") as typeof import("../client/client");
 
 /** One pipeline, with its job runs and settings. */
-export async function getPipeline(args: GetPipelineArgs, options?: LookupOptions): Promise<PipelineResult> {
+export async function getPipeline(
+	args: GetPipelineArgs,
+	options?: LookupOptions,
+): Promise<PipelineResult> {
 	const { name, withEnvironment } = knownArgs("getPipeline", SINGLE_KEYS, args);
 	if (!name) throw new TypeError("getPipeline needs the name of a pipeline. Set name.");
 	const pipeline = await lookUp("getPipeline", options, `pipeline ${name}`, (client) =>
-		client.pipelines.status({ name }).catch((error: unknown) => sayWhichThereAre(client, name, error)),
+		client.pipelines
+			.status({ name })
+			.catch((error: unknown) => sayWhichThereAre(client, name, error)),
 	);
 	return results().pipelineResult(pipeline, withEnvironment);
 }
 
-export const getPipelineOutput = asOutput<GetPipelineArgs, PipelineResult>(getPipeline, SINGLE_KEYS);
+export const getPipelineOutput = asOutput<GetPipelineArgs, PipelineResult>(
+	getPipeline,
+	SINGLE_KEYS,
+);
 
-async function sayWhichThereAre(client: DataChainClient, name: string, error: unknown): Promise<never> {
-	const reason = await instead().pipelinesInstead(client, { team_name: client.teamName, name }, error);
+async function sayWhichThereAre(
+	client: DataChainClient,
+	name: string,
+	error: unknown,
+): Promise<never> {
+	const reason = await instead().pipelinesInstead(
+		client,
+		{ team_name: client.teamName, name },
+		error,
+	);
 	throw new Error(`getPipeline: ${reason}`, { cause: error });
 }

@@ -1,5 +1,9 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { JobShown, PipelineShown, ScheduleListItem } from "../schemas/wire/results";
+import type {
+	JobShown,
+	PipelineShown,
+	ScheduleListItem,
+} from "../schemas/wire/results";
 
 /** A job. */
 export interface JobResult extends JobShown {

@@ -36,7 +36,10 @@ export function jobResult(job: Job, withEnvironment = false): JobResult {
 	};
 }
 
-export function pipelineResult(pipeline: Pipeline, withEnvironment = false): PipelineResult {
+export function pipelineResult(
+	pipeline: Pipeline,
+	withEnvironment = false,
+): PipelineResult {
 	const { environmentVariables, ...rest } = camelKeys(pipelineSchema, pipeline);
 	const variables = setVariables(environmentVariables);
 	return {
@@ -49,7 +52,10 @@ export function pipelineResult(pipeline: Pipeline, withEnvironment = false): Pip
 export const scheduleListItem = (item: ScheduleItem): ScheduleListItem =>
 	fieldsForProgram(camelKeys(scheduleItemSchema, item));
 
-export function scheduleResult(schedule: Schedule, withEnvironment = false): ScheduleResult {
+export function scheduleResult(
+	schedule: Schedule,
+	withEnvironment = false,
+): ScheduleResult {
 	const { pipeline, latest_run } = schedule;
 	return {
 		...scheduleListItem(schedule),
@@ -61,12 +67,17 @@ export function scheduleResult(schedule: Schedule, withEnvironment = false): Sch
 type Variables = Record<string, string>;
 
 /** The variables that have a value. */
-const setVariables = (variables: Readonly<Record<string, string | null>> | null | undefined): Variables =>
+const setVariables = (
+	variables: Readonly<Record<string, string | null>> | null | undefined,
+): Variables =>
 	Object.fromEntries(
-		Object.entries(variables ?? {}).flatMap(([name, value]) => (value === null ? [] : [[name, value]])),
+		Object.entries(variables ?? {}).flatMap(([name, value]) =>
+			value === null ? [] : [[name, value]],
+		),
 	);
 
-const secret = (variables: Variables): pulumi.Output<Variables> => place().secret(variables);
+const secret = (variables: Variables): pulumi.Output<Variables> =>
+	place().secret(variables);
 
 const INSTANT = /(?:At|startAfter|nextRun)$/;
 const FAILURE = /^error(?:Message|Stack)$/;
@@ -80,14 +91,20 @@ function fieldsForProgram<T extends object>(object: T, variables: Variables = {}
 	const fields = Object.entries(object).map(([name, value]) => {
 		if (typeof value !== "string") return [name, withoutCredentials(value)];
 		if (INSTANT.test(name)) return [name, showInstant(value)];
-		return [name, withoutCredentials(FAILURE.test(name) ? redactor(variables)(value) : value)];
+		return [
+			name,
+			withoutCredentials(FAILURE.test(name) ? redactor(variables)(value) : value),
+		];
 	});
 	return Object.fromEntries(fields) as T;
 }
 
 function withoutCredentials(value: unknown): unknown {
-	if (typeof value === "string") return withoutUrlCredentials(value).replaceAll("://***@", "://");
+	if (typeof value === "string")
+		return withoutUrlCredentials(value).replaceAll("://***@", "://");
 	if (Array.isArray(value)) return value.map(withoutCredentials);
 	if (typeof value !== "object" || value === null) return value;
-	return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, withoutCredentials(item)]));
+	return Object.fromEntries(
+		Object.entries(value).map(([name, item]) => [name, withoutCredentials(item)]),
+	);
 }

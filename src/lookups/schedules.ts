@@ -1,5 +1,12 @@
 import type { ScheduleListItem } from "../schemas/wire/results";
-import { asOutput, exactlyOne, type KeysOf, knownArgs, lookUp, results } from "./lookup";
+import {
+	asOutput,
+	exactlyOne,
+	type KeysOf,
+	knownArgs,
+	lookUp,
+	results,
+} from "./lookup";
 import type { LookupOptions } from "./place";
 import type { ScheduleResult } from "./result-types";
 
@@ -32,12 +39,20 @@ export async function getSchedules(
 	return { schedules };
 }
 
-const listed = async (lookup: string, options: LookupOptions | undefined): Promise<ScheduleListItem[]> => {
-	const all = await lookUp(lookup, options, "schedules", (client) => client.schedules.list());
+const listed = async (
+	lookup: string,
+	options: LookupOptions | undefined,
+): Promise<ScheduleListItem[]> => {
+	const all = await lookUp(lookup, options, "schedules", (client) =>
+		client.schedules.list(),
+	);
 	return all.map(results().scheduleListItem);
 };
 
-export const getSchedulesOutput = asOutput<GetSchedulesArgs, GetSchedulesResult>(getSchedules, LIST_KEYS);
+export const getSchedulesOutput = asOutput<GetSchedulesArgs, GetSchedulesResult>(
+	getSchedules,
+	LIST_KEYS,
+);
 
 export interface GetScheduleArgs {
 	/** The service's id. Give this or the name. */
@@ -48,10 +63,17 @@ export interface GetScheduleArgs {
 	withEnvironment?: boolean;
 }
 
-const SINGLE_KEYS: KeysOf<GetScheduleArgs> = { scheduleId: true, scheduleName: true, withEnvironment: true };
+const SINGLE_KEYS: KeysOf<GetScheduleArgs> = {
+	scheduleId: true,
+	scheduleName: true,
+	withEnvironment: true,
+};
 
 /** One schedule, with its pipeline and latest run. */
-export async function getSchedule(args: GetScheduleArgs, options?: LookupOptions): Promise<ScheduleResult> {
+export async function getSchedule(
+	args: GetScheduleArgs,
+	options?: LookupOptions,
+): Promise<ScheduleResult> {
 	const asked = knownArgs("getSchedule", SINGLE_KEYS, args);
 	if (asked.scheduleId !== undefined && asked.scheduleName !== undefined)
 		throw new TypeError(
@@ -64,14 +86,29 @@ export async function getSchedule(args: GetScheduleArgs, options?: LookupOptions
 	return results().scheduleResult(schedule, asked.withEnvironment);
 }
 
-export const getScheduleOutput = asOutput<GetScheduleArgs, ScheduleResult>(getSchedule, SINGLE_KEYS);
+export const getScheduleOutput = asOutput<GetScheduleArgs, ScheduleResult>(
+	getSchedule,
+	SINGLE_KEYS,
+);
 
-async function idOf(args: GetScheduleArgs, options: LookupOptions | undefined): Promise<number> {
+async function idOf(
+	args: GetScheduleArgs,
+	options: LookupOptions | undefined,
+): Promise<number> {
 	const all = await listed("getSchedule", options);
 	const matching = all.filter((item) => item.scheduleName === args.scheduleName);
-	const names = { asked: args.scheduleName, all: all.map(({ scheduleName }) => scheduleName) };
-	return exactlyOne("schedule", args, args.scheduleName === undefined ? [] : matching, all, describe, names)
-		.id;
+	const names = {
+		asked: args.scheduleName,
+		all: all.map(({ scheduleName }) => scheduleName),
+	};
+	return exactlyOne(
+		"schedule",
+		args,
+		args.scheduleName === undefined ? [] : matching,
+		all,
+		describe,
+		names,
+	).id;
 }
 
 const describe = (item: ScheduleListItem): string =>

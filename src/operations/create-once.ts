@@ -46,7 +46,8 @@ export async function createExactlyOnce<Reply, Made extends object>(
 		candidates = await request.candidates(since);
 		return candidates.length === 1 ? candidates[0] : undefined;
 	};
-	let why = "the service responded, but the operation ended before the new object could be read.";
+	let why =
+		"the service responded, but the operation ended before the new object could be read.";
 	const unclear = () => new UnclearError(procedure(request, why, candidates));
 	try {
 		const made = await sendOrSearch(request, search);
@@ -98,7 +99,8 @@ async function sendOrSearch<Reply, Made extends object>(
 		reply = await request.send({ mayRepeat, onRetry });
 	} catch (error) {
 		if (early !== undefined) return early;
-		const isUnknown = error instanceof ApiError && error.received !== false && error !== searchError;
+		const isUnknown =
+			error instanceof ApiError && error.received !== false && error !== searchError;
 		if (!isUnknown) throw new NothingSent("", { cause: error });
 		// Its advice to try again would create a second object.
 		return error.summary;
@@ -121,12 +123,14 @@ function procedure<Made>(
 ): string {
 	const could = `Could not tell whether ${subject} was created in team "${team}": ${why} It was not sent again, because that could create a second one.`;
 	const seen = candidates.length > 0 ? candidates.map(describe) : (others?.() ?? []);
-	const listed = seen.length > 0 ? ` The list shows ${seen.slice(0, 10).join("; ")}.` : "";
+	const listed =
+		seen.length > 0 ? ` The list shows ${seen.slice(0, 10).join("; ")}.` : "";
 	return `${could}${listed} Wait a minute, then run "pulumi-datachain ${listedBy}". ${advice(candidates.length)}`;
 }
 
 /** The advice of a command, which belongs to no program. */
-export const runAgain = (): string => "If the list does not show it, run the command again.";
+export const runAgain = (): string =>
+	"If the list does not show it, run the command again.";
 
 /** For the reads that follow a write: their failures may pass, and the read-back delays bound them. */
 export function failureIsUndefined(error: unknown): undefined {
@@ -151,7 +155,9 @@ export class BeforeRequest<Id> {
 
 	constructor(items: readonly (Item & { readonly id: Id })[]) {
 		this.ids = new Set(items.map(({ id }) => id));
-		this.newest = Math.max(...items.map((item) => createdAt(item) ?? Number.NEGATIVE_INFINITY));
+		this.newest = Math.max(
+			...items.map((item) => createdAt(item) ?? Number.NEGATIVE_INFINITY),
+		);
 	}
 
 	/**
@@ -159,7 +165,8 @@ export class BeforeRequest<Id> {
 	 * deleted an object (`isReleased`), the service may give its id to the new one.
 	 */
 	mayHaveMade(item: Item & { readonly id: Id }, isReleased = false): boolean {
-		const isOld = (createdAt(item) ?? Number.POSITIVE_INFINITY) < this.newest - ROUNDING_MILLIS;
+		const isOld =
+			(createdAt(item) ?? Number.POSITIVE_INFINITY) < this.newest - ROUNDING_MILLIS;
 		return (isReleased || !this.ids.has(item.id)) && !isOld;
 	}
 }

@@ -60,7 +60,10 @@ export class LogLines {
 
 	/** The last lines, once the log is complete, or as far as it came within the grace time. */
 	async last(graceMillis: number): Promise<readonly string[]> {
-		await Promise.race([this.done, this.context.time.sleep(graceMillis, this.stopping.signal)]);
+		await Promise.race([
+			this.done,
+			this.context.time.sleep(graceMillis, this.stopping.signal),
+		]);
 		this.stop();
 		this.endLine();
 		return this.kept;
@@ -118,13 +121,20 @@ export class LogLines {
 		if (to !== undefined) to.text(text + end);
 		else if (this.shown <= MOST_SHOWN) this.context.line(`${label} | ${line}`);
 		else if (this.shown === MOST_SHOWN + 1)
-			this.context.line(`${label} | … more than ${MOST_SHOWN} lines; the rest is not shown here`);
+			this.context.line(
+				`${label} | … more than ${MOST_SHOWN} lines; the rest is not shown here`,
+			);
 	}
 }
 
 /** The last lines of a job that has ended, for a message; none if they cannot be read. */
-export const lastLines = (context: OperationContext, target: LogTarget): Promise<readonly string[]> =>
-	new LogLines(context, { ...target, to: { text: () => {}, status: () => {} } }).last(ENDED_MILLIS);
+export const lastLines = (
+	context: OperationContext,
+	target: LogTarget,
+): Promise<readonly string[]> =>
+	new LogLines(context, { ...target, to: { text: () => {}, status: () => {} } }).last(
+		ENDED_MILLIS,
+	);
 
 const LONGEST_LINE = 2_000;
 
@@ -135,7 +145,10 @@ export type Clean = (text: string) => string;
  * line, so each line of a secret is searched for, too.
  */
 export function cleanOf(secrets: readonly string[]): Clean {
-	const texts = secrets.flatMap((text) => [text, ...text.split(/\r?\n/).map((line) => line.trim())]);
+	const texts = secrets.flatMap((text) => [
+		text,
+		...text.split(/\r?\n/).map((line) => line.trim()),
+	]);
 	const needles = [...new Set(texts)].flatMap(needlesFor);
 	return (text) => withoutUrlCredentials(redact(text, needles));
 }
@@ -146,5 +159,7 @@ export function oneLine(text: string): string {
 		.replaceAll("\t", "    ")
 		.replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+/gu, " ")
 		.trimEnd();
-	return line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE).replace(/\p{Cs}/u, "")}…` : line;
+	return line.length > LONGEST_LINE
+		? `${line.slice(0, LONGEST_LINE).replace(/\p{Cs}/u, "")}…`
+		: line;
 }

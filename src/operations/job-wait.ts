@@ -39,19 +39,31 @@ export const problemOfEnded = async (
 	target: LogTarget,
 	job: Job,
 ): Promise<string | undefined> =>
-	isSuccess(job) ? undefined : jobProblem(job, target, await lastLines(context, target));
+	isSuccess(job)
+		? undefined
+		: jobProblem(job, target, await lastLines(context, target));
 
 const nameOf = (job: Job, { jobId, team }: LogTarget): string =>
 	`Job "${shownName(job)}" (id ${jobId}) in team "${team}"`;
 
-const isSuccess = ({ status }: Job): boolean => ["COMPLETE", "TASK"].includes(status.toUpperCase());
+const isSuccess = ({ status }: Job): boolean =>
+	["COMPLETE", "TASK"].includes(status.toUpperCase());
 
 /** Why the job is no success, with its error and its last lines; undefined if it is one. */
-function jobProblem(job: Job, target: LogTarget, lines: readonly string[]): string | undefined {
+function jobProblem(
+	job: Job,
+	target: LogTarget,
+	lines: readonly string[],
+): string | undefined {
 	if (isSuccess(job)) return undefined;
-	const code = typeof job.exit_code === "number" ? ` with exit code ${job.exit_code}` : "";
-	const error = job.error_message ? `: ${oneLine(target.clean(job.error_message))}` : "";
+	const code =
+		typeof job.exit_code === "number" ? ` with exit code ${job.exit_code}` : "";
+	const error = job.error_message
+		? `: ${oneLine(target.clean(job.error_message))}`
+		: "";
 	const log =
-		lines.length === 0 ? "" : `\nThe last lines of its log:\n${lines.map((line) => `  ${line}`).join("\n")}`;
+		lines.length === 0
+			? ""
+			: `\nThe last lines of its log:\n${lines.map((line) => `  ${line}`).join("\n")}`;
 	return `${nameOf(job, target)} ended as ${job.status}${code}${error}${log}`;
 }

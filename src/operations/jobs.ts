@@ -1,4 +1,9 @@
-import { type CallOptions, ConflictError, InvalidRequestError, isMissing } from "../client";
+import {
+	type CallOptions,
+	ConflictError,
+	InvalidRequestError,
+	isMissing,
+} from "../client";
 import { lookUntil } from "../client/read-back";
 import type { Job } from "../schemas/wire/job";
 import type { OperationContext } from "./context";
@@ -15,7 +20,8 @@ export async function findJob(
 }
 
 /** A job's name as a message has it. */
-export const shownName = ({ name }: Pick<Job, "name">): string => name ?? "without a name";
+export const shownName = ({ name }: Pick<Job, "name">): string =>
+	name ?? "without a name";
 
 /** What tells whether the cancellation of a job is done. */
 interface Cancellation {
@@ -33,15 +39,21 @@ export async function cancelJob(
 	{ team, isEnding, mayBeUnlisted }: Cancellation,
 ): Promise<void> {
 	if (isEnding(live.status)) return;
-	const refused = await context.client.jobs.cancel({ team_name: team, job_id: live.id }).then(
-		() => undefined,
-		(error: unknown) => {
-			// A refusal may say that the job has ended in the meantime; the read below tells whether that is so.
-			if (isMissing(error) || error instanceof ConflictError || error instanceof InvalidRequestError)
-				return error;
-			throw error;
-		},
-	);
+	const refused = await context.client.jobs
+		.cancel({ team_name: team, job_id: live.id })
+		.then(
+			() => undefined,
+			(error: unknown) => {
+				// A refusal may say that the job has ended in the meantime; the read below tells whether that is so.
+				if (
+					isMissing(error) ||
+					error instanceof ConflictError ||
+					error instanceof InvalidRequestError
+				)
+					return error;
+				throw error;
+			},
+		);
 	const isGone = () => refused === undefined || !mayBeUnlisted();
 	const now = await lookUntil(
 		context,

@@ -16,13 +16,24 @@ export const PIPELINE_LIMITS = [10_000, 1_000, 100, 20] as const;
 /** How many of the newest jobs are searched for one of ours. */
 export const JOB_LIMITS = [500, 100, 20] as const;
 
-type PipelineQuery = Omit<NonNullable<Parameters<DataChainClient["pipelines"]["list"]>[0]>, "limit">;
+type PipelineQuery = Omit<
+	NonNullable<Parameters<DataChainClient["pipelines"]["list"]>[0]>,
+	"limit"
+>;
 
 /** As many pipelines as the service lists at once, runs of schedules included. */
-export const listAllPipelines = (client: DataChainClient, query: PipelineQuery = {}): Promise<Pipeline[]> =>
-	withAcceptedLimit(PIPELINE_LIMITS, (limit) => client.pipelines.list({ ...query, limit }));
+export const listAllPipelines = (
+	client: DataChainClient,
+	query: PipelineQuery = {},
+): Promise<Pipeline[]> =>
+	withAcceptedLimit(PIPELINE_LIMITS, (limit) =>
+		client.pipelines.list({ ...query, limit }),
+	);
 
-export const listNewestJobs = (client: DataChainClient, team_name: string): Promise<Job[]> =>
+export const listNewestJobs = (
+	client: DataChainClient,
+	team_name: string,
+): Promise<Job[]> =>
 	withAcceptedLimit(JOB_LIMITS, (limit) => client.jobs.list({ team_name, limit }));
 
 async function withAcceptedLimit<T>(

@@ -31,7 +31,8 @@ export function waitForPipeline(
 		lastTexts.set(key, text);
 		context.line(`${wait.label}: ${text}`);
 	};
-	const nameInTeam = (now: Pipeline) => `Pipeline "${nameOrId(now)}" in team "${wait.team}"`;
+	const nameInTeam = (now: Pipeline) =>
+		`Pipeline "${nameOrId(now)}" in team "${wait.team}"`;
 	return waitFor<Pipeline>(context, first, wait.timeoutMillis, {
 		describe: nameInTeam,
 		look: async () => {
@@ -42,7 +43,10 @@ export function waitForPipeline(
 			if (now.pipeline_id !== first.pipeline_id) return undefined;
 			for (const job of now.job_runs ?? [])
 				show(`job ${jobIdOf(job)}`, `job ${jobLabel(wait, job)} is ${job.status}`);
-			show("", `pipeline ${now.name} is ${now.status}, ${now.completed ?? 0} of ${now.total ?? 0} jobs done`);
+			show(
+				"",
+				`pipeline ${now.name} is ${now.status}, ${now.completed ?? 0} of ${now.total ?? 0} jobs done`,
+			);
 			return now;
 		},
 		isEnded: hasEnded,
@@ -53,10 +57,13 @@ export function waitForPipeline(
 	});
 }
 
-const jobName = ({ hidesNames }: PipelineWait, { name }: Pick<JobRun, "name">): string | undefined =>
-	hidesNames ? undefined : (name ?? undefined);
+const jobName = (
+	{ hidesNames }: PipelineWait,
+	{ name }: Pick<JobRun, "name">,
+): string | undefined => (hidesNames ? undefined : (name ?? undefined));
 
-const jobLabel = (wait: PipelineWait, job: JobRun): string => jobName(wait, job) ?? jobIdOf(job);
+const jobLabel = (wait: PipelineWait, job: JobRun): string =>
+	jobName(wait, job) ?? jobIdOf(job);
 
 /** The jobs that failed, each with its error and its last lines; at most three, as the first is what matters. */
 async function failedJobs(
@@ -65,7 +72,9 @@ async function failedJobs(
 	{ job_runs, error_message }: Pipeline,
 ): Promise<string> {
 	const { team, clean } = wait;
-	const failed = (job_runs ?? []).filter(({ status }) => status?.toUpperCase() === "FAILED");
+	const failed = (job_runs ?? []).filter(
+		({ status }) => status?.toUpperCase() === "FAILED",
+	);
 	const texts: string[] = [];
 	for (const job of failed.slice(0, 3)) {
 		const id = jobIdOf(job);
@@ -75,7 +84,14 @@ async function failedJobs(
 		const target = { team, jobId: id, label: jobLabel(wait, job), clean: ownClean };
 		const name = jobName(wait, { name: live?.name ?? job.name });
 		// The list of jobs may be behind the pipeline, which says that the job has failed.
-		texts.push((await problemOfEnded(context, target, { ...live, id, status: "FAILED", name })) ?? "");
+		texts.push(
+			(await problemOfEnded(context, target, {
+				...live,
+				id,
+				status: "FAILED",
+				name,
+			})) ?? "",
+		);
 	}
 	if (texts.length > 0) return texts.join("\n");
 	return error_message ? oneLine(clean(error_message)) : "None of its jobs says why.";

@@ -15,7 +15,8 @@ export class StepError extends Error {
 }
 
 /** A pipeline as a message names it. */
-export const nameOrId = ({ name, pipeline_id }: Pipeline): string => name ?? pipeline_id;
+export const nameOrId = ({ name, pipeline_id }: Pipeline): string =>
+	name ?? pipeline_id;
 
 // ── Reading ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -35,7 +36,11 @@ export async function getPipeline(
 }
 
 /** A service that answers about another pipeline still has this one in its list. */
-async function askForPipeline({ client }: OperationContext, team: string, name: string): Promise<Pipeline> {
+async function askForPipeline(
+	{ client }: OperationContext,
+	team: string,
+	name: string,
+): Promise<Pipeline> {
 	try {
 		return await client.pipelines.status({ team_name: team, name });
 	} catch (error) {
@@ -57,7 +62,11 @@ export function missingIsUndefined(error: unknown): undefined {
 /** Pauses or resumes the pipeline, which is named by its name or its id. */
 export async function sendPause(
 	{ client }: Pick<OperationContext, "client">,
-	target: { readonly team_name: string; readonly name?: string; readonly pipeline_id?: string },
+	target: {
+		readonly team_name: string;
+		readonly name?: string;
+		readonly pipeline_id?: string;
+	},
 	paused: boolean,
 ): Promise<void> {
 	await (paused ? client.pipelines.pause(target) : client.pipelines.resume(target));
@@ -90,7 +99,8 @@ export async function setPaused(
 // ── Its jobs ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The job that a pipeline made of a step, or will; empty if the service does not say. */
-export const jobIdOf = ({ created_job_id, job_id }: JobRun): string => created_job_id ?? job_id ?? "";
+export const jobIdOf = ({ created_job_id, job_id }: JobRun): string =>
+	created_job_id ?? job_id ?? "";
 
 /** The jobs that an id or a name stands for. An id comes first, because several jobs may have one name. */
 export function jobsCalled({ job_runs }: Pipeline, job: string): JobRun[] {
@@ -101,7 +111,9 @@ export function jobsCalled({ job_runs }: Pipeline, job: string): JobRun[] {
 
 /** Why none of them is removed; reads on from the pipeline. */
 export function severalJobs(jobs: readonly JobRun[], name: string): string {
-	const ids = jobs.map((each) => `${jobIdOf(each)} (${each.status ?? "no status"})`).join(", ");
+	const ids = jobs
+		.map((each) => `${jobIdOf(each)} (${each.status ?? "no status"})`)
+		.join(", ");
 	return `has ${jobs.length} jobs ${JSON.stringify(name)}, and a removed job cannot be added again: ${ids}. Give the id of one.`;
 }
 
@@ -124,6 +136,8 @@ export const readUntilRemoved = (
 	context: Pick<OperationContext, "time" | "readBackDelays" | "lags">,
 	read: () => Promise<Pipeline>,
 	jobId: string,
-): Promise<Pipeline> => lookAfterWrite(context, "Pipeline", read, (pipeline) => !hasJob(pipeline, jobId));
+): Promise<Pipeline> =>
+	lookAfterWrite(context, "Pipeline", read, (pipeline) => !hasJob(pipeline, jobId));
 
-export const hasJob = (pipeline: Pipeline, jobId: string): boolean => jobsCalled(pipeline, jobId).length > 0;
+export const hasJob = (pipeline: Pipeline, jobId: string): boolean =>
+	jobsCalled(pipeline, jobId).length > 0;

@@ -10,5 +10,6 @@ const RATE_LIMITED =
 export const noticeLongWaits =
 	(notice: (text: string) => void): NonNullable<ClientOptions["onRetry"]> =>
 	({ because, delayMillis }) => {
-		if (because === "RateLimitedError" && delayMillis >= LONG_WAIT_MILLIS) notice(RATE_LIMITED);
+		if (because === "RateLimitedError" && delayMillis >= LONG_WAIT_MILLIS)
+			notice(RATE_LIMITED);
 	};

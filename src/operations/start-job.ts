@@ -3,7 +3,11 @@ import { seenAfterWrite } from "../client/read-back";
 import { renderEnvironment } from "../schemas/environment";
 import type { Job } from "../schemas/wire/job";
 import type { ListMoment, OperationContext } from "./context";
-import { type CreateRequest, createExactlyOnce, failureIsUndefined } from "./create-once";
+import {
+	type CreateRequest,
+	createExactlyOnce,
+	failureIsUndefined,
+} from "./create-once";
 import { findJob, shownName } from "./jobs";
 
 /** A variable in the job's environment. Its value is a tag, by which the job is found if its id never arrives. */
@@ -31,20 +35,31 @@ interface JobStart extends Pick<CreateRequest<unknown, Job>, "advice"> {
 }
 
 /** Sends the job once; a lost response is found by its tag. */
-export function startJob(context: OperationContext, { request, tag, advice }: JobStart): Promise<Job> {
+export function startJob(
+	context: OperationContext,
+	{ request, tag, advice }: JobStart,
+): Promise<Job> {
 	const { variables, ...fields } = request;
 	const team = request.team_name;
-	const body = { ...fields, environment: renderEnvironment({ ...variables, [JOB_TAG]: tag }) };
+	const body = {
+		...fields,
+		environment: renderEnvironment({ ...variables, [JOB_TAG]: tag }),
+	};
 	const identify = async ({ id }: Job) => {
 		const live = await seenAfterWrite(context, "Job", () =>
 			findJob(context, team, id).catch(failureIsUndefined),
 		);
 		// Without an environment in the list, the id in the response is all there is; an id with another tag is foreign.
 		const isOurs = live?.environment == null || live.environment[JOB_TAG] === tag;
-		return (isOurs ? live : undefined) ?? "the response named no job that could be read.";
+		return (
+			(isOurs ? live : undefined) ?? "the response named no job that could be read."
+		);
 	};
 	const candidates = async (since?: ListMoment) => {
-		const [oldest] = jobsWithTag(await context.lists.jobs(team, since ?? "now"), tag).reverse();
+		const [oldest] = jobsWithTag(
+			await context.lists.jobs(team, since ?? "now"),
+			tag,
+		).reverse();
 		return oldest === undefined ? [] : [oldest];
 	};
 	return createExactlyOnce(context, {

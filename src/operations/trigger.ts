@@ -4,11 +4,17 @@ import { isTriggeredFrom } from "../schemas/dataset";
 import { isPausedPipeline, isRunOfASchedule } from "../schemas/pipeline-status";
 import type { Pipeline, PipelineOutput } from "../schemas/wire/pipeline";
 import type { ListMoment, OperationContext } from "./context";
-import { BeforeRequest, type CreateRequest, createExactlyOnce, failureIsUndefined } from "./create-once";
+import {
+	BeforeRequest,
+	type CreateRequest,
+	createExactlyOnce,
+	failureIsUndefined,
+} from "./create-once";
 import { getPipeline, nameOrId } from "./pipelines";
 
 /** A pipeline that is to be created, and who may say that another one is theirs. */
-export interface PipelineTrigger extends Pick<CreateRequest<unknown, Pipeline>, "advice"> {
+export interface PipelineTrigger
+	extends Pick<CreateRequest<unknown, Pipeline>, "advice"> {
 	readonly team: string;
 	readonly datasets: readonly string[];
 	/** Whether it starts at once; else it is created paused. */
@@ -17,7 +23,10 @@ export interface PipelineTrigger extends Pick<CreateRequest<unknown, Pipeline>, 
 	isFree(pipeline: Pipeline): boolean;
 }
 
-const asItem = ({ pipeline_id, created_at }: Pipeline) => ({ id: pipeline_id, created_at });
+const asItem = ({ pipeline_id, created_at }: Pipeline) => ({
+	id: pipeline_id,
+	created_at,
+});
 
 /**
  * Sends the trigger once; if the response is lost or names something else, the pipeline is searched for in the list. `all`
@@ -29,16 +38,20 @@ export function triggerPipeline(
 	all: readonly Pipeline[],
 ): Promise<Pipeline> {
 	const before = new BeforeRequest(all.map(asItem));
-	const mayBeMade = (live: Pipeline) => before.mayHaveMade(asItem(live)) && !isRunOfASchedule(live);
-	const isOfDatasets = ({ triggered_from }: Pipeline) => isTriggeredFrom(triggered_from, datasets);
+	const mayBeMade = (live: Pipeline) =>
+		before.mayHaveMade(asItem(live)) && !isRunOfASchedule(live);
+	const isOfDatasets = ({ triggered_from }: Pipeline) =>
+		isTriggeredFrom(triggered_from, datasets);
 	const request = { team_name: team, datasets: [...datasets], review: !startsAtOnce };
-	const send = (options: CallOptions) => context.client.pipelines.trigger(request, options);
+	const send = (options: CallOptions) =>
+		context.client.pipelines.trigger(request, options);
 	const identify = async ({ pipeline: named }: PipelineOutput) => {
 		if (!named) return "the response named no pipeline.";
 		const live = await readSoon(context, team, named);
 		const subject = `the response named pipeline "${nameOrId(named)}", which`;
 		if (live === undefined) return `${subject} could not be read.`;
-		if (!mayBeMade(live)) return `${subject} is not the one that was asked for and was not changed.`;
+		if (!mayBeMade(live))
+			return `${subject} is not the one that was asked for and was not changed.`;
 		// Without its datasets, the id in the response is all there is.
 		if (!live.triggered_from || isOfDatasets(live)) return live;
 		return (

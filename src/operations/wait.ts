@@ -1,5 +1,10 @@
 import { once } from "node:events";
-import { ApiError, type CallOptions, NotAuthenticatedError, NotAuthorizedError } from "../client";
+import {
+	ApiError,
+	type CallOptions,
+	NotAuthenticatedError,
+	NotAuthorizedError,
+} from "../client";
 import { describeMillis, parseDuration } from "../text/duration";
 import type { OperationContext } from "./context";
 
@@ -37,7 +42,9 @@ export interface Waited<T> {
 }
 
 /** Looks until it has ended, and judges how; says why if the waiting ended first. */
-export async function waitFor<T extends { readonly status?: string | null | undefined }>(
+export async function waitFor<
+	T extends { readonly status?: string | null | undefined },
+>(
 	{ time, interrupt }: Pick<OperationContext, "time" | "interrupt">,
 	first: T,
 	timeoutMillis: number,
@@ -62,24 +69,39 @@ export async function waitFor<T extends { readonly status?: string | null | unde
 			},
 			(error: unknown) => {
 				if (!(error instanceof ApiError)) throw error;
-				if (error instanceof NotAuthenticatedError || error instanceof NotAuthorizedError) seenAt = -Infinity;
+				if (
+					error instanceof NotAuthenticatedError ||
+					error instanceof NotAuthorizedError
+				)
+					seenAt = -Infinity;
 				return error.message;
 			},
 		);
-		if (isSeen && isEnded(latest)) return { latest, problem: await problem(latest), timedOut: false };
-		if (failure !== undefined && time.now() - seenAt > SILENCE_MILLIS) return gaveUp(failure);
+		if (isSeen && isEnded(latest))
+			return { latest, problem: await problem(latest), timedOut: false };
+		if (failure !== undefined && time.now() - seenAt > SILENCE_MILLIS)
+			return gaveUp(failure);
 		if (interrupt.aborted) return gaveUp("the deployment was interrupted.");
 		const left = deadline - time.now();
 		if (left <= 0) {
-			return gaveUp(`it did not end within ${describeMillis(timeoutMillis)}, which is its timeout.`, true);
+			return gaveUp(
+				`it did not end within ${describeMillis(timeoutMillis)}, which is its timeout.`,
+				true,
+			);
 		}
 		const woken = new AbortController();
 		const length = Math.min(left, PAUSES[Math.min(round, PAUSES.length - 1)] ?? 0);
 		// It listens for this pause only: a signal that outlives the wait must not collect listeners.
-		const interrupted = once(interrupt, "abort", { signal: woken.signal }).catch(() => undefined);
+		const interrupted = once(interrupt, "abort", { signal: woken.signal }).catch(
+			() => undefined,
+		);
 		const pause = time.sleep(length, woken.signal);
 		// The log tells the end sooner than the next look, but only once.
-		await Promise.race([pause, interrupted, ...(soon === undefined || hinted ? [] : [soon])]);
+		await Promise.race([
+			pause,
+			interrupted,
+			...(soon === undefined || hinted ? [] : [soon]),
+		]);
 		woken.abort();
 	}
 }

@@ -1,13 +1,19 @@
 import "./hosts/short-lived-process";
 import { resolveRequestLog, resolveWriteLimit } from "../client";
 import { dynamicType } from "../schemas/kinds";
-import { type DynamicProvider, engineCancel, serveDynamically } from "./hosts/dynamic-host";
+import {
+	type DynamicProvider,
+	engineCancel,
+	serveDynamically,
+} from "./hosts/dynamic-host";
 import { connectThroughHost, EngineLog } from "./hosts/engine-log";
 import { handlerOf } from "./hosts/hosting";
 import { adoptsEqual, createContext, type ProviderContext } from "./run/context";
 import { engineAddress } from "./run/shared-owners";
 
-const log = new EngineLog(engineAddress(), connectThroughHost, (text) => console.log(text));
+const log = new EngineLog(engineAddress(), connectThroughHost, (text) =>
+	console.log(text),
+);
 let shared: ProviderContext | undefined;
 
 /** The connection is resolved at the first call that needs it, and then shared by all kinds in this process. */
@@ -33,5 +39,7 @@ export const pipeline = (): DynamicProvider => dynamicProvider("Pipeline");
 export const job = (): DynamicProvider => dynamicProvider("Job");
 
 function dynamicProvider(kind: string): DynamicProvider {
-	return serveDynamically(handlerOf(kind), contextFor, dynamicType(kind), () => log.arrived());
+	return serveDynamically(handlerOf(kind), contextFor, dynamicType(kind), () =>
+		log.arrived(),
+	);
 }

@@ -1,5 +1,12 @@
 import * as pulumi from "@pulumi/pulumi";
-import { dynamicType, KINDS, type Kind, PLUGIN_PACKAGE, pluginType, providerStub } from "../schemas/kinds";
+import {
+	dynamicType,
+	KINDS,
+	type Kind,
+	PLUGIN_PACKAGE,
+	pluginType,
+	providerStub,
+} from "../schemas/kinds";
 import { refuseOutputText } from "../text/output-text";
 import { showDeclaringFrameOnly, takeNoTraces, withTrace } from "./traces";
 import { isLater, isOutput, secretPaths, showAbsentAsUndefined } from "./values";
@@ -9,13 +16,18 @@ type Presence = "optional" | "output";
 
 /** Every output that the class declares. The compiler asks for one that is missing, and for its presence as the types say it. */
 export type PropertiesOf<Resource, Args> = {
-	readonly [Name in Exclude<keyof Resource, keyof pulumi.CustomResource>]: Name extends keyof Args
-		? PresenceOf<Resource[Name]>
-		: "output";
+	readonly [Name in Exclude<
+		keyof Resource,
+		keyof pulumi.CustomResource
+	>]: Name extends keyof Args ? PresenceOf<Resource[Name]> : "output";
 };
 
 type PresenceOf<Output> =
-	Output extends pulumi.Output<infer Value> ? (undefined extends Value ? "optional" : "output") : never;
+	Output extends pulumi.Output<infer Value>
+		? undefined extends Value
+			? "optional"
+			: "output"
+		: never;
 
 /** What the base class needs to know of a kind of resource beside its row in `KINDS`. */
 export interface Declaration<Args extends object> {
@@ -40,7 +52,9 @@ export type InputsAsOutputs<Args> = { readonly [Name in keyof Args]-?: unknown }
  * A dynamic resource whose provider is named, not serialized. It registers what `pulumi.dynamic.Resource` would, a
  * `__provider` text under the type `pulumi-nodejs:dynamic/…`, without the closure serializer. README.md says why.
  */
-export abstract class DynamicResource<Args extends object> extends pulumi.CustomResource {
+export abstract class DynamicResource<
+	Args extends object,
+> extends pulumi.CustomResource {
 	protected constructor(
 		declaration: Declaration<Args>,
 		name: string,
@@ -80,7 +94,8 @@ export abstract class DynamicResource<Args extends object> extends pulumi.Custom
 		if (!preview) return;
 		const isRead = opts.id !== undefined || opts.urn !== undefined;
 		const isLeftOut = (key: string) =>
-			declaration.properties[key] === "optional" && (inputs[key] ?? undefined) === undefined;
+			declaration.properties[key] === "optional" &&
+			(inputs[key] ?? undefined) === undefined;
 		const leftOut = isRead ? [] : properties.filter(isLeftOut);
 		showAbsentAsUndefined(this, properties, leftOut);
 	}
@@ -111,7 +126,8 @@ function resourceUrn(
 	type: string,
 	parent: pulumi.Resource | undefined,
 ): string | Promise<unknown> {
-	if (!parent) return `urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}::${type}::${name}`;
+	if (!parent)
+		return `urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}::${type}::${name}`;
 	const urn: unknown = pulumi.createUrn(name, type, parent);
 	const later = isOutput(urn) ? urn.promise() : Promise.resolve(urn);
 	// A parent that fails is reported by itself, also if nothing waits for this promise any more.
@@ -134,10 +150,16 @@ function engineOptions(
 		...opts,
 		...(alsoIgnored.length > 0 && { ignoreChanges: [...ignored, ...alsoIgnored] }),
 		// Moving a resource between the hosts is a rename to the engine: the other form's state is its own.
-		aliases: [...(opts.aliases ?? []), { type: onPlugin ? dynamicType(kind) : pluginType(kind) }],
+		aliases: [
+			...(opts.aliases ?? []),
+			{ type: onPlugin ? dynamicType(kind) : pluginType(kind) },
+		],
 		...(deleteFirst && { deleteBeforeReplace: opts.deleteBeforeReplace ?? true }),
 		...(secretOutputs.length > 0 && {
-			additionalSecretOutputs: [...(opts.additionalSecretOutputs ?? []), ...secretOutputs],
+			additionalSecretOutputs: [
+				...(opts.additionalSecretOutputs ?? []),
+				...secretOutputs,
+			],
 		}),
 	};
 }
@@ -150,7 +172,10 @@ function resourceLabel(kind: string, name: unknown): string {
 }
 
 /** The arguments as given, none if there are none; the provider's check says what is missing. */
-function givenArgs<Args extends object>(where: string, args: Args | null | undefined): Partial<Args> {
+function givenArgs<Args extends object>(
+	where: string,
+	args: Args | null | undefined,
+): Partial<Args> {
 	if (args === undefined || args === null) return {};
 	if (typeof args === "object" && !Array.isArray(args) && !isLater(args)) return args;
 	throw new TypeError(
@@ -183,7 +208,10 @@ function isServedByPlugin(kind: Kind, opts: pulumi.CustomResourceOptions): boole
 	const parent = pulumi.Resource.isInstance(opts.parent) ? opts.parent : undefined;
 	const provider: unknown = opts.provider ?? parent?.getProvider(pluginType(kind));
 	// The SDK's declarations leave out how a provider names its package.
-	return pulumi.ProviderResource.isInstance(provider) && Reflect.get(provider, "pkg") === PLUGIN_PACKAGE;
+	return (
+		pulumi.ProviderResource.isInstance(provider) &&
+		Reflect.get(provider, "pkg") === PLUGIN_PACKAGE
+	);
 }
 
 /** The type with which each resource was declared, by its parent. */
@@ -194,7 +222,11 @@ const topLevel = {};
  * A resource may move between the dynamic host and the plugin, because each form is an alias of the other. So two
  * resources that differ in nothing but the host would take each other's state.
  */
-function refuseOnBothHosts(where: string, type: string, parent: pulumi.Resource | undefined): void {
+function refuseOnBothHosts(
+	where: string,
+	type: string,
+	parent: pulumi.Resource | undefined,
+): void {
 	const siblings = declared.get(parent ?? topLevel) ?? new Map<string, string>();
 	declared.set(parent ?? topLevel, siblings);
 	const before = siblings.get(where) ?? type;
@@ -211,7 +243,10 @@ let warned = false;
 function warnOfClearToken(): void {
 	if (warned) return;
 	warned = true;
-	if (new pulumi.Config("datachain").get("token") === undefined || isSecretInConfig("datachain:token"))
+	if (
+		new pulumi.Config("datachain").get("token") === undefined ||
+		isSecretInConfig("datachain:token")
+	)
 		return;
 	void pulumi.log.warn(
 		'datachain:token is stored in plain text. Run "pulumi config set --secret datachain:token" with a new token, and revoke this one.',

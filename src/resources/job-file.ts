@@ -1,5 +1,10 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { type Declaration, DynamicResource, type InputsAsOutputs, type PropertiesOf } from "./base";
+import {
+	type Declaration,
+	DynamicResource,
+	type InputsAsOutputs,
+	type PropertiesOf,
+} from "./base";
 import { withoutEmptyAsset } from "./values";
 
 export interface JobFileArgs {
@@ -27,7 +32,10 @@ const DECLARATION: Declaration<JobFileArgs> = {
 		serviceUrl: "output",
 	} satisfies PropertiesOf<JobFile, JobFileArgs>,
 	insteadOfImport: "Leave it out: the file is uploaded from its source or text.",
-	inputs: (args) => (args.source === undefined ? args : { ...args, source: withoutEmptyAsset(args.source) }),
+	inputs: (args) =>
+		args.source === undefined
+			? args
+			: { ...args, source: withoutEmptyAsset(args.source) },
 };
 
 /**

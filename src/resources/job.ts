@@ -1,7 +1,12 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { JobQueryType } from "../schemas/enums";
 import type { StorageArgs, StorageByKind, StorageInput } from "../storage";
-import { type Declaration, DynamicResource, type InputsAsOutputs, type PropertiesOf } from "./base";
+import {
+	type Declaration,
+	DynamicResource,
+	type InputsAsOutputs,
+	type PropertiesOf,
+} from "./base";
 import type { JobFile } from "./job-file";
 import { runInputs } from "./run-inputs";
 import { withoutEmptyAsset } from "./values";
@@ -123,7 +128,9 @@ export class Job extends DynamicResource<JobArgs> implements InputsAsOutputs<Job
 	declare readonly workers: pulumi.Output<number | undefined>;
 	declare readonly environment: pulumi.Output<Record<string, string> | undefined>;
 	/** The storage configs' parameters, by kind. */
-	declare readonly storage: pulumi.Output<Record<string, Record<string, unknown>> | undefined>;
+	declare readonly storage: pulumi.Output<
+		Record<string, Record<string, unknown>> | undefined
+	>;
 	declare readonly requirements: pulumi.Output<string | string[] | undefined>;
 	declare readonly repository: pulumi.Output<string | undefined>;
 	declare readonly pythonVersion: pulumi.Output<string | undefined>;

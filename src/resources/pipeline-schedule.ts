@@ -1,6 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { ScheduleCreator } from "../schemas/wire/results";
-import { type Declaration, DynamicResource, type InputsAsOutputs, type PropertiesOf } from "./base";
+import {
+	type Declaration,
+	DynamicResource,
+	type InputsAsOutputs,
+	type PropertiesOf,
+} from "./base";
 
 export interface PipelineScheduleArgs {
 	/** Name of the pipeline to run. Changing it replaces the schedule, because the API cannot change a schedule's pipeline. */
@@ -144,7 +149,11 @@ export class PipelineSchedule
 		return new PipelineSchedule(name, {} as PipelineScheduleArgs, { ...opts, id });
 	}
 
-	constructor(name: string, args: PipelineScheduleArgs, opts?: pulumi.CustomResourceOptions) {
+	constructor(
+		name: string,
+		args: PipelineScheduleArgs,
+		opts?: pulumi.CustomResourceOptions,
+	) {
 		super(DECLARATION, name, args, opts);
 		if (pulumi.runtime.isDryRun() && opts?.id === undefined && opts?.urn === undefined)
 			predictDescription(this);
@@ -157,15 +166,22 @@ export class PipelineSchedule
  */
 function predictDescription(schedule: PipelineSchedule): void {
 	const get = () => {
-		const { describeSchedule, usesSpread } = require("../cron") as typeof import("../cron");
+		const { describeSchedule, usesSpread } =
+			require("../cron") as typeof import("../cron");
 		const { cronExpression, timeZone, startAfter, teamName, scheduleName } = schedule;
 		// Team and name matter only to an expression with H, and may not be known yet.
 		const place = cronExpression.apply((cron) =>
-			usesSpread(cron ?? "") ? pulumi.all({ teamName, scheduleName }) : pulumi.output({}),
+			usesSpread(cron ?? "")
+				? pulumi.all({ teamName, scheduleName })
+				: pulumi.output({}),
 		);
 		return pulumi
 			.all([{ cronExpression, timeZone, startAfter }, place])
 			.apply(([times, where]) => describeSchedule({ ...times, ...where }, Date.now()));
 	};
-	Object.defineProperty(schedule, "cronDescription", { get, enumerable: true, configurable: true });
+	Object.defineProperty(schedule, "cronDescription", {
+		get,
+		enumerable: true,
+		configurable: true,
+	});
 }

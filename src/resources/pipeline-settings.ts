@@ -1,7 +1,12 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { PipelineSettingsOnDestroy } from "../schemas/enums";
 import type { StorageArgs, StorageByKind, StorageInput } from "../storage";
-import { type Declaration, DynamicResource, type InputsAsOutputs, type PropertiesOf } from "./base";
+import {
+	type Declaration,
+	DynamicResource,
+	type InputsAsOutputs,
+	type PropertiesOf,
+} from "./base";
 import type { JobFile } from "./job-file";
 import { runInputs } from "./run-inputs";
 
@@ -102,7 +107,9 @@ export class PipelineSettings
 	declare readonly priority: pulumi.Output<number | undefined>;
 	declare readonly environment: pulumi.Output<Record<string, string> | undefined>;
 	/** The storage configs' parameters, by kind. */
-	declare readonly storage: pulumi.Output<Record<string, Record<string, unknown>> | undefined>;
+	declare readonly storage: pulumi.Output<
+		Record<string, Record<string, unknown>> | undefined
+	>;
 	declare readonly files: pulumi.Output<string[] | undefined>;
 	declare readonly credentialsNames: pulumi.Output<string[] | undefined>;
 	declare readonly paused: pulumi.Output<boolean | undefined>;
@@ -127,7 +134,11 @@ export class PipelineSettings
 		return new PipelineSettings(name, {} as PipelineSettingsArgs, { ...opts, id });
 	}
 
-	constructor(name: string, args: PipelineSettingsArgs, opts?: pulumi.CustomResourceOptions) {
+	constructor(
+		name: string,
+		args: PipelineSettingsArgs,
+		opts?: pulumi.CustomResourceOptions,
+	) {
 		super(DECLARATION, name, args, opts);
 	}
 }

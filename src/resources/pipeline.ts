@@ -1,6 +1,11 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { PipelineOnDestroy } from "../schemas/enums";
-import { type Declaration, DynamicResource, type InputsAsOutputs, type PropertiesOf } from "./base";
+import {
+	type Declaration,
+	DynamicResource,
+	type InputsAsOutputs,
+	type PropertiesOf,
+} from "./base";
 import { isLater, whenKnown } from "./values";
 
 export interface PipelineArgs {
@@ -63,7 +68,8 @@ const DECLARATION: Declaration<PipelineArgs> = {
 	} satisfies PropertiesOf<Pipeline, PipelineArgs>,
 	insteadOfImport:
 		"Leave it out: an existing pipeline is used by its name and needs no Pipeline resource. With provider: new Provider(…) it works.",
-	inputs: (args) => (args.datasets === undefined ? args : { ...args, datasets: asList(args.datasets) }),
+	inputs: (args) =>
+		args.datasets === undefined ? args : { ...args, datasets: asList(args.datasets) },
 };
 
 /** One dataset may be given without a list around it. */
@@ -85,7 +91,10 @@ function asList(datasets: unknown): unknown {
  * });
  * ```
  */
-export class Pipeline extends DynamicResource<PipelineArgs> implements InputsAsOutputs<PipelineArgs> {
+export class Pipeline
+	extends DynamicResource<PipelineArgs>
+	implements InputsAsOutputs<PipelineArgs>
+{
 	declare readonly datasets: pulumi.Output<string[]>;
 	declare readonly start: pulumi.Output<boolean>;
 	declare readonly wait: pulumi.Output<boolean | undefined>;
@@ -118,7 +127,11 @@ export class Pipeline extends DynamicResource<PipelineArgs> implements InputsAsO
 	declare readonly serviceUrl: pulumi.Output<string>;
 
 	/** Reads an existing one without managing it. The id is its name or the service's id of it. */
-	static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): Pipeline {
+	static get(
+		name: string,
+		id: pulumi.Input<pulumi.ID>,
+		opts?: pulumi.CustomResourceOptions,
+	): Pipeline {
 		return new Pipeline(name, {} as PipelineArgs, { ...opts, id });
 	}
 

@@ -62,4 +62,5 @@ export class Provider extends pulumi.ProviderResource {
 	}
 }
 
-const ownVersion = (): string => (require("../../package.json") as { version: string }).version;
+const ownVersion = (): string =>
+	(require("../../package.json") as { version: string }).version;

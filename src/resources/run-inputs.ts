@@ -18,7 +18,10 @@ export const runInputs = (args: pulumi.Inputs, where: string): pulumi.Inputs => 
  */
 const markUrlCredentials = (args: pulumi.Inputs): pulumi.Inputs =>
 	Object.fromEntries(
-		URL_FIELDS.filter((field) => args[field] !== undefined).map((field) => [field, marked(args[field])]),
+		URL_FIELDS.filter((field) => args[field] !== undefined).map((field) => [
+			field,
+			marked(args[field]),
+		]),
 	);
 
 function marked(value: pulumi.Input<unknown>): pulumi.Input<unknown> {
@@ -35,7 +38,9 @@ function fileIds(given: unknown, where: string): unknown {
 	if (!Array.isArray(given)) {
 		throw new TypeError(`${where}: files must be a list. Write files: [file].`);
 	}
-	return given.some((file) => typeof file === "object") ? pulumi.output(given.map(idOf(where))) : given;
+	return given.some((file) => typeof file === "object")
+		? pulumi.output(given.map(idOf(where)))
+		: given;
 }
 
 const idOf =
@@ -43,7 +48,8 @@ const idOf =
 	(file: unknown, index: number): unknown => {
 		if (isLater(file)) return whenKnown(file, (value) => idOf(where)(value, index));
 		if (file instanceof JobFile) return file.id;
-		if (!pulumi.Resource.isInstance(file) && !pulumi.asset.Asset.isInstance(file)) return file;
+		if (!pulumi.Resource.isInstance(file) && !pulumi.asset.Asset.isInstance(file))
+			return file;
 		throw new TypeError(
 			`${where}: files[${index}] must be a JobFile or the id of an uploaded file. Upload it with new JobFile("name", { source: … }).`,
 		);
@@ -62,13 +68,16 @@ function storageByKind(given: unknown, where: string): unknown {
 	if (Array.isArray(given)) return fromList(given, where);
 	if (isConfig(given)) return fromList([given], where);
 	if (typeof given === "object") return fromMap(given, where);
-	throw new TypeError(`${where}: storage must be a list. Write storage: [storage.s3({ … })].`);
+	throw new TypeError(
+		`${where}: storage must be a list. Write storage: [storage.s3({ … })].`,
+	);
 }
 
 function fromList(configs: readonly unknown[], where: string): Record<string, unknown> {
 	const byKind: Record<string, unknown> = {};
 	for (const [index, config] of configs.entries()) {
-		if (!isConfig(config)) throw new TypeError(`${where}: storage[${index}] ${noConfig(config)}`);
+		if (!isConfig(config))
+			throw new TypeError(`${where}: storage[${index}] ${noConfig(config)}`);
 		const { kind, parameters } = config;
 		// A second config of one kind is kept apart for the provider to refuse.
 		const key = kind in byKind ? `${kind}${storageRules().REPEATED_KIND}` : kind;
@@ -78,8 +87,12 @@ function fromList(configs: readonly unknown[], where: string): Record<string, un
 }
 
 function fromMap(configs: object, where: string): Record<string, unknown> {
-	const entries = Object.entries(configs).filter(([, value]) => value !== undefined && value !== null);
-	return Object.fromEntries(entries.map(([kind, value]) => [kind, parametersOf(kind, value, where)]));
+	const entries = Object.entries(configs).filter(
+		([, value]) => value !== undefined && value !== null,
+	);
+	return Object.fromEntries(
+		entries.map(([kind, value]) => [kind, parametersOf(kind, value, where)]),
+	);
 }
 
 function parametersOf(kind: string, value: unknown, where: string): unknown {

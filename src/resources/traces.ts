@@ -16,7 +16,9 @@ const SDK = dirname(require.resolve("@pulumi/pulumi/package.json")) + sep;
 export function showDeclaringFrameOnly(): () => void {
 	const usual = Error.prepareStackTrace;
 	Error.prepareStackTrace = (error, sites) =>
-		isTakenBySdk(sites) ? `Error\n${cut(error, sites, usual).join("\n")}` : inUsualForm(error, sites, usual);
+		isTakenBySdk(sites)
+			? `Error\n${cut(error, sites, usual).join("\n")}`
+			: inUsualForm(error, sites, usual);
 	return () => {
 		Error.prepareStackTrace = usual;
 	};
@@ -49,7 +51,8 @@ function inUsualForm(error: Error, sites: NodeJS.CallSite[], usual: Format): unk
  * limit is. Transformations are the user's code: if there are some, all errors keep their traces.
  */
 export function takeNoTraces(opts: pulumi.ResourceOptions): () => void {
-	if (process.env.PULUMI_DEBUG_PROMISE_LEAKS || isTransformed(opts)) return () => undefined;
+	if (process.env.PULUMI_DEBUG_PROMISE_LEAKS || isTransformed(opts))
+		return () => undefined;
 	const usual = Error.stackTraceLimit;
 	Error.stackTraceLimit = 0;
 	return () => {
@@ -65,8 +68,13 @@ export function withTrace(error: unknown): unknown {
 }
 
 /** A resource inherits its parent's transformations, or those of the stack. */
-function isTransformed({ parent, transformations = [] }: pulumi.ResourceOptions): boolean {
+function isTransformed({
+	parent,
+	transformations = [],
+}: pulumi.ResourceOptions): boolean {
 	const from = parent ?? pulumi.runtime.getStackResource();
 	const inherited: unknown = from && Reflect.get(from, "__transformations");
-	return transformations.length > 0 || (Array.isArray(inherited) && inherited.length > 0);
+	return (
+		transformations.length > 0 || (Array.isArray(inherited) && inherited.length > 0)
+	);
 }

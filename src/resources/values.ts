@@ -11,29 +11,38 @@ export interface SdkOutput {
 	promise(withUnknowns?: boolean): Promise<unknown>;
 }
 
-export const isOutput = (value: unknown): value is SdkOutput => pulumi.Output.isInstance(value);
+export const isOutput = (value: unknown): value is SdkOutput =>
+	pulumi.Output.isInstance(value);
 
 /** True of an Output and of a promise: values that come later. */
 export const isLater = (value: unknown): value is SdkOutput | Promise<unknown> =>
 	isOutput(value) || value instanceof Promise;
 
 /** What `use` makes of a value once it is known in full. A secret in the value or in the result makes it all secret. */
-export const whenKnown = (value: unknown, use: (resolved: unknown) => unknown): pulumi.Output<unknown> =>
+export const whenKnown = (
+	value: unknown,
+	use: (resolved: unknown) => unknown,
+): pulumi.Output<unknown> =>
 	unwrapped(value).apply((resolved) => unwrapped(use(resolved)));
 
 /** The SDK's types cannot say what a deeply unwrapped unknown is. */
-const unwrapped = (value: unknown) => pulumi.output<unknown>(value) as pulumi.Output<unknown>;
+const unwrapped = (value: unknown) =>
+	pulumi.output<unknown>(value) as pulumi.Output<unknown>;
 
 /**
  * An asset with nothing in it (`new StringAsset("")`) breaks Pulumi's provider host before the provider is asked. It
  * travels as an empty path, which the provider refuses in words.
  */
-export function withoutEmptyAsset(source: pulumi.Input<unknown>): pulumi.Input<unknown> {
+export function withoutEmptyAsset(
+	source: pulumi.Input<unknown>,
+): pulumi.Input<unknown> {
 	if (pulumi.Output.isInstance(source)) return source.apply(withoutEmptyAsset);
 	if (source instanceof Promise) return source.then(withoutEmptyAsset);
 	if (!pulumi.asset.Asset.isInstance(source)) return source;
 	// The SDK keeps what an asset was made of as a promise.
-	const contents = ["path", "text", "uri"].map((key): unknown => Reflect.get(source, key));
+	const contents = ["path", "text", "uri"].map((key): unknown =>
+		Reflect.get(source, key),
+	);
 	return Promise.all(contents).then((answers) => (answers.some(Boolean) ? source : ""));
 }
 
@@ -59,7 +68,8 @@ export function showAbsentAsUndefined(
 			(await usual.promise(true)) === undefined &&
 			(leftOut.includes(key) || (isOutput(exists) && (await exists.isKnown)));
 		// Made on demand, because programs look at few of them; the URN is known as soon as the engine has answered.
-		const get = () => resource.urn.apply(async () => ((await isAbsent()) ? undefined : usual));
+		const get = () =>
+			resource.urn.apply(async () => ((await isAbsent()) ? undefined : usual));
 		Object.defineProperty(resource, key, { get, enumerable: true, configurable: true });
 	}
 }
@@ -73,7 +83,9 @@ interface Later {
  * The dotted paths of the inputs that are secret in the program, sorted; undefined if none is. Paths only, never
  * a value: the list itself is stored in plain text. Answers at once where every input is plain.
  */
-export function secretPaths(inputs: pulumi.Inputs): Promise<string[] | undefined> | undefined {
+export function secretPaths(
+	inputs: pulumi.Inputs,
+): Promise<string[] | undefined> | undefined {
 	const later = Object.entries(inputs).flatMap(([key, value]) => laterIn(value, key));
 	if (later.length === 0) return undefined;
 	return secretsAmong(later).then(

@@ -1,5 +1,11 @@
 import { z } from "zod";
-import { apiObject, countReply, integerOrStringId, lenient, shownText } from "./primitives";
+import {
+	apiObject,
+	countReply,
+	integerOrStringId,
+	lenient,
+	shownText,
+} from "./primitives";
 
 export const clusterSchema = apiObject("ComputeClusterOutput", {
 	id: integerOrStringId.describe("the service's id of the cluster"),
@@ -12,7 +18,9 @@ export const clusterSchema = apiObject("ComputeClusterOutput", {
 	max_workers: lenient(countReply).describe("how many workers it may have at most"),
 	// Not in the REST document; the deployed service sends them and its own client needs them.
 	cloud_region: shownText.describe("region of the cloud provider, such as `us-east-1`"),
-	instance_type: shownText.describe("type of its machines, as the cloud provider calls it"),
+	instance_type: shownText.describe(
+		"type of its machines, as the cloud provider calls it",
+	),
 	compute_class: shownText.describe("class of its machines, as the service calls it"),
 	disk_size: shownText.describe("disk size of each machine"),
 	active_workers: lenient(countReply).describe("how many workers it has now"),

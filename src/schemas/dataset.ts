@@ -5,7 +5,8 @@ const VERSION = /^\d+\.\d+\.\d+$/;
 /** A dataset as a program names it, `namespace.project.name` with an optional `@version`; undefined if it is none. */
 export function parseDataset(text: string) {
 	const [, fullName, version] = REFERENCE.exec(text) ?? [];
-	if (fullName === undefined || (version !== undefined && !VERSION.test(version))) return undefined;
+	if (fullName === undefined || (version !== undefined && !VERSION.test(version)))
+		return undefined;
 	return { fullName, version };
 }
 
@@ -38,12 +39,15 @@ export function isTriggeredFrom(
 			(one) =>
 				live !== undefined &&
 				one?.fullName === live.fullName &&
-				(one.version === undefined || live.version === undefined || one.version === live.version),
+				(one.version === undefined ||
+					live.version === undefined ||
+					one.version === live.version),
 		);
 	};
 	return (
 		datasetsOnService.every(isDeclared) &&
-		(datasetsOnService.length === 1 || datasetsOnService.length === new Set(datasets).size)
+		(datasetsOnService.length === 1 ||
+			datasetsOnService.length === new Set(datasets).size)
 	);
 }
 
@@ -52,7 +56,8 @@ export const isTriggeredFromAll = (
 	triggeredFrom: string | null | undefined,
 	datasets: readonly string[],
 ): boolean =>
-	isTriggeredFrom(triggeredFrom, datasets) && datasetsShown(triggeredFrom).length === new Set(datasets).size;
+	isTriggeredFrom(triggeredFrom, datasets) &&
+	datasetsShown(triggeredFrom).length === new Set(datasets).size;
 
 /** The datasets in a pipeline's `triggered_from`. */
 export const datasetsShown = (triggeredFrom: string | null | undefined): string[] =>

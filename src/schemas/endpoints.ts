@@ -1,7 +1,12 @@
 import { z } from "zod";
 import { clusterSchema } from "./cluster";
 import { jobInputShape, jobSchema, uploadedFileSchema } from "./job";
-import { pipelineInputShape, pipelineOutputSchema, pipelineSchema, settingsShape } from "./pipeline";
+import {
+	pipelineInputShape,
+	pipelineOutputSchema,
+	pipelineSchema,
+	settingsShape,
+} from "./pipeline";
 import { apiObject, inTeam, integer, shownText, uuid } from "./primitives";
 import {
 	createScheduleShape,
@@ -33,12 +38,26 @@ export interface Endpoint<
 	readonly reply: Reply;
 }
 
-type Read<Query extends z.ZodRawShape, Reply extends z.ZodType> = Endpoint<Query, undefined, Reply>;
-type Write<Body extends z.ZodRawShape, Reply extends z.ZodType> = Endpoint<Record<never, never>, Body, Reply>;
+type Read<Query extends z.ZodRawShape, Reply extends z.ZodType> = Endpoint<
+	Query,
+	undefined,
+	Reply
+>;
+type Write<Body extends z.ZodRawShape, Reply extends z.ZodType> = Endpoint<
+	Record<never, never>,
+	Body,
+	Reply
+>;
 
 const read = <const Query extends z.ZodRawShape, Reply extends z.ZodType>(
 	endpoint: Pick<Read<Query, Reply>, "group" | "path" | "summary" | "query" | "reply">,
-): Read<Query, Reply> => ({ ...endpoint, method: "GET", access: "read", retry: "always", body: undefined });
+): Read<Query, Reply> => ({
+	...endpoint,
+	method: "GET",
+	access: "read",
+	retry: "always",
+	body: undefined,
+});
 
 const write = <const Body extends z.ZodRawShape, Reply extends z.ZodType>(
 	endpoint: Omit<Write<Body, Reply>, "method" | "access" | "query">,
@@ -150,7 +169,8 @@ export const endpoints = {
 	triggerPipeline: write({
 		group: "pipelines",
 		path: "/datachain/pipeline/trigger",
-		summary: "Create one pipeline that rebuilds the dependencies of all listed datasets",
+		summary:
+			"Create one pipeline that rebuilds the dependencies of all listed datasets",
 		retry: "unreceived",
 		body: {
 			datasets: z
@@ -158,7 +178,10 @@ export const endpoints = {
 				.min(1)
 				.describe("namespace.project.dataset, with an optional @version"),
 			...inTeam,
-			review: z.boolean().optional().describe("true creates the pipeline PAUSED, to be resumed"),
+			review: z
+				.boolean()
+				.optional()
+				.describe("true creates the pipeline PAUSED, to be resumed"),
 		},
 		reply: pipelineOutputSchema,
 	}),

@@ -40,7 +40,10 @@ export function environmentProblem(name: string, value: string): string | undefi
 		return `${JSON.stringify(name)} is not a variable name: use letters, digits and _, not starting with a digit`;
 	}
 	const problem = valueProblem(name, value);
-	return problem && `${problem}: encode it, as base64 for instance, or upload it as a JobFile`;
+	return (
+		problem &&
+		`${problem}: encode it, as base64 for instance, or upload it as a JobFile`
+	);
 }
 
 /** What a reader of lines may strip; to Python some control characters are white space. */
@@ -50,7 +53,8 @@ const STRIPPED = /^[\s\p{Cc}]|[\s\p{Cc}]$/u;
 const MASK = /[*•●·∙]{3,}|…|\.{3,}$|^[[(<](?:secret|hidden|masked|redacted)[\])>]$/i;
 
 /** Whether a value that the service shows may stand for another one. */
-export const looksMasked = (value: string | null | undefined): boolean => MASK.test(value ?? "");
+export const looksMasked = (value: string | null | undefined): boolean =>
+	MASK.test(value ?? "");
 
 export const isMask = (value: string): boolean => MASK.test(value);
 
@@ -58,7 +62,10 @@ export const isMask = (value: string): boolean => MASK.test(value);
  * Why a variable that somebody else set would not come back as it is, without its value; undefined if one line
  * NAME=VALUE carries it exactly. Its name need not be one that can be declared.
  */
-export function foreignVariableProblem(name: string, value: string | null): string | undefined {
+export function foreignVariableProblem(
+	name: string,
+	value: string | null,
+): string | undefined {
 	const quoted = JSON.stringify(name);
 	if (name === "") return "a variable has an empty name, which a line cannot carry";
 	if (name.includes("="))
@@ -66,11 +73,14 @@ export function foreignVariableProblem(name: string, value: string | null): stri
 	const separator = separatorIn(name);
 	if (separator !== undefined)
 		return `the name ${quoted} has ${separator}, and the service takes one line per variable`;
-	if (name.startsWith("#")) return `the name ${quoted} starts with "#", which makes its line a comment`;
-	if (STRIPPED.test(name)) return `the name ${quoted} has white space around it, which its line would lose`;
+	if (name.startsWith("#"))
+		return `the name ${quoted} starts with "#", which makes its line a comment`;
+	if (STRIPPED.test(name))
+		return `the name ${quoted} has white space around it, which its line would lose`;
 	if (looksMasked(value))
 		return `the service shows the value of ${quoted} as a mask, which would be written in its place`;
-	if (value === null) return `the variable ${quoted} is null, and a line can only carry a string`;
+	if (value === null)
+		return `the variable ${quoted} is null, and a line can only carry a string`;
 	return valueProblem(quoted, value);
 }
 
@@ -85,7 +95,9 @@ export function renderEnvironment(
 	foreign: Variables<string | null> = {},
 ): string {
 	const own = Object.entries(declared);
-	const others = Object.entries(foreign).filter(([name]) => !Object.hasOwn(declared, name));
+	const others = Object.entries(foreign).filter(
+		([name]) => !Object.hasOwn(declared, name),
+	);
 	const [problem] = [
 		...own.flatMap(([name, value]) => environmentProblem(name, value) ?? []),
 		...others.flatMap(([name, value]) => foreignVariableProblem(name, value) ?? []),

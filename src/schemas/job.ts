@@ -39,7 +39,12 @@ export const JOB_STATUSES: readonly string[] = [
 export const JOB_STATUS_GROUPS: readonly string[] = ["ACTIVE", "INACTIVE"];
 
 /** TASK ends a job too: it means that a scheduled task was made of it. */
-const FINISHED: ReadonlySet<string> = new Set(["COMPLETE", "FAILED", "CANCELED", "TASK"]);
+const FINISHED: ReadonlySet<string> = new Set([
+	"COMPLETE",
+	"FAILED",
+	"CANCELED",
+	"TASK",
+]);
 
 /** What the service's group filter `status=ACTIVE` stands for. */
 const ACTIVE: ReadonlySet<string> = new Set([
@@ -52,8 +57,10 @@ const ACTIVE: ReadonlySet<string> = new Set([
 	"CANCELING",
 ]);
 
-export const isFinishedJobStatus = (status: string): boolean => FINISHED.has(status.toUpperCase());
-export const isActiveJobStatus = (status: string): boolean => ACTIVE.has(status.toUpperCase());
+export const isFinishedJobStatus = (status: string): boolean =>
+	FINISHED.has(status.toUpperCase());
+export const isActiveJobStatus = (status: string): boolean =>
+	ACTIVE.has(status.toUpperCase());
 
 export const jobSchema = apiObject("Job", {
 	id: uuid.describe("the service's id of the job"),
@@ -70,7 +77,9 @@ export const jobSchema = apiObject("Job", {
 	workers: lenient(countReply).describe("number of its workers"),
 	python_version: shownText.describe("Python version that it runs with"),
 	requirements: shownText.describe("packages that it installs"),
-	repository: shownText.describe("repository that it clones; lookups show it without credentials"),
+	repository: shownText.describe(
+		"repository that it clones; lookups show it without credentials",
+	),
 	environment: variablesReply.nullish(),
 	exit_code: lenient(countReply).describe("exit code of its script"),
 	error_message: shownText.describe("why it failed"),
@@ -82,7 +91,9 @@ export const jobSchema = apiObject("Job", {
 	run_group_id: lenient(uuid).describe("id that a job and its reruns share"),
 	compute_cluster_id: lenient(integerOrStringId).describe("id of its compute cluster"),
 	compute_cluster_name: shownText.describe("name of its compute cluster"),
-	steps: lenient(z.array(openObject)).describe("its steps, as the service reports them"),
+	steps: lenient(z.array(openObject)).describe(
+		"its steps, as the service reports them",
+	),
 });
 
 export const uploadedFileSchema = apiObject("UploadFileOutput", {
@@ -151,6 +162,9 @@ function addressProblem(uri: string): string | undefined {
 	);
 }
 
-export const fileName = objectName.refine((name) => !/[\\/]/.test(name) && name !== "." && name !== "..", {
-	error: "must be a plain file name, without a folder",
-});
+export const fileName = objectName.refine(
+	(name) => !/[\\/]/.test(name) && name !== "." && name !== "..",
+	{
+		error: "must be a plain file name, without a folder",
+	},
+);

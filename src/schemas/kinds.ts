@@ -47,7 +47,8 @@ export const KINDS = {
 		nameField: "name",
 		deleteFirst: true,
 		secretOutputs: [],
-		wanted: ({ cronExpression }) => (cronExpression === undefined ? "COMPLETE" : "TASK"),
+		wanted: ({ cronExpression }) =>
+			cronExpression === undefined ? "COMPLETE" : "TASK",
 	},
 } as const satisfies Record<string, KindEntry>;
 
@@ -76,10 +77,12 @@ export type Kind = keyof typeof KINDS;
 export const isKind = (text: string): text is Kind => Object.hasOwn(KINDS, text);
 
 /** What is known of a kind; undefined for one that only another version of this package has. */
-export const kindEntry = (kind: string): KindEntry | undefined => (isKind(kind) ? KINDS[kind] : undefined);
+export const kindEntry = (kind: string): KindEntry | undefined =>
+	isKind(kind) ? KINDS[kind] : undefined;
 
 /** How the engine names the kind in the dynamic host. */
-export const dynamicType = (kind: string): string => `pulumi-nodejs:dynamic/datachain:${kind}`;
+export const dynamicType = (kind: string): string =>
+	`pulumi-nodejs:dynamic/datachain:${kind}`;
 
 /**
  * The text that stands as `__provider` in the state of every resource. `refresh` and `destroy` run the text of the *old*
@@ -92,7 +95,8 @@ export const providerStub = (kind: Kind): string =>
 export const PLUGIN_PACKAGE = "datachain";
 
 /** Where the engine finds the plugin's archives by itself: the releases of the repository. */
-export const PLUGIN_SERVER = "github://api.github.com/pulumi-datachain/pulumi-datachain";
+export const PLUGIN_SERVER =
+	"github://api.github.com/pulumi-datachain/pulumi-datachain";
 
 /**
  * How the engine names the providers that it makes itself: `default`, with the version (`default_1_2_3`), with the

@@ -14,13 +14,15 @@ export const PIPELINE_STATUSES: readonly string[] = [
 
 const ENDED = ["COMPLETED", "FAILED", "CANCELED"];
 
-const statusOf = (pipeline: WithStatus | null | undefined): string => pipeline?.status?.toUpperCase() ?? "";
+const statusOf = (pipeline: WithStatus | null | undefined): string =>
+	pipeline?.status?.toUpperCase() ?? "";
 
 /** Whether the pipeline is paused, with all its schedules. */
 export const isPausedPipeline = (pipeline: WithStatus | null | undefined): boolean =>
 	statusOf(pipeline) === "PAUSED";
 
-export const hasEnded = (pipeline: WithStatus): boolean => ENDED.includes(statusOf(pipeline));
+export const hasEnded = (pipeline: WithStatus): boolean =>
+	ENDED.includes(statusOf(pipeline));
 
 interface OfSchedule {
 	readonly schedule_name?: string | null | undefined;
@@ -42,7 +44,9 @@ export const pipelinesByName = <Pipeline extends Named>(
 ): Map<string | null | undefined, Pipeline> => {
 	const templates = pipelines.filter(({ is_template }) => is_template === true);
 	return new Map(
-		[...templates, ...pipelines].map((pipeline) => [pipeline.name, pipeline] as const).reverse(),
+		[...templates, ...pipelines]
+			.map((pipeline) => [pipeline.name, pipeline] as const)
+			.reverse(),
 	);
 };
 

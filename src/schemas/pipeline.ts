@@ -14,9 +14,13 @@ import {
 export const jobRunSchema = apiObject("JobPipelineRun", {
 	job_id: uuid.nullish().describe("id of the job in the pipeline"),
 	status: z.string().nullish().describe("status of the job"),
-	parent_job_ids: lenient(z.array(uuid)).describe("jobs that must finish before it starts"),
+	parent_job_ids: lenient(z.array(uuid)).describe(
+		"jobs that must finish before it starts",
+	),
 	name: z.string().nullish().describe("name of the job"),
-	created_job_id: uuid.nullish().describe("id of the job that ran, after it was started"),
+	created_job_id: uuid
+		.nullish()
+		.describe("id of the job that ran, after it was started"),
 });
 
 export const pipelineSchema = apiObject("Pipeline", {
@@ -33,12 +37,18 @@ export const pipelineSchema = apiObject("Pipeline", {
 	total: lenient(countReply).describe("number of its jobs"),
 	error_message: shownText.describe("why it failed"),
 	error_stack: shownText.describe("stack trace of the failure"),
-	triggered_from: z.string().nullish().describe("`namespace.project.dataset`, with an optional `@version`"),
+	triggered_from: z
+		.string()
+		.nullish()
+		.describe("`namespace.project.dataset`, with an optional `@version`"),
 	name: z.string().nullish().describe("name of the pipeline"),
 	created_at: timestamp.nullish().describe("when it was created"),
 	updated_at: timestamp.nullish().describe("when it was last changed"),
 	is_template: lenient(z.boolean()).describe("true of a pipeline that a schedule runs"),
-	schedule_name: z.string().nullish().describe("name of the schedule that it belongs to"),
+	schedule_name: z
+		.string()
+		.nullish()
+		.describe("name of the schedule that it belongs to"),
 	python_version: z.string().nullish().describe("Python version of its jobs"),
 	requirements: z.string().nullish().describe("packages that its jobs install"),
 	repository: z

@@ -25,19 +25,26 @@ export const wholeNumber = z.int("must be a whole number such as 4");
 /** A number between two others, or from one on. The message names the value: 9 may come from a config that nobody looks at. */
 export function inRange(number: z.ZodInt, min: number, max?: number): z.ZodInt {
 	const range = max === undefined ? `${min} or more` : `${min} to ${max}`;
-	const error = ({ input }: { readonly input?: unknown }) => `must be ${range}, not ${input}`;
+	const error = ({ input }: { readonly input?: unknown }) =>
+		`must be ${range}, not ${input}`;
 	const least = number.min(min, { error });
 	return max === undefined ? least : least.max(max, { error });
 }
 
 /** One of the words of an enum; a misspelt one is told the word that was probably meant. */
-export function oneOf<const Enum extends Readonly<Record<string, string>>>(words: Enum) {
+export function oneOf<const Enum extends Readonly<Record<string, string>>>(
+	words: Enum,
+) {
 	const all = Object.values(words);
-	return z.enum(words, { error: ({ input }) => `must be ${either(all)}${notThis(input, all)}` });
+	return z.enum(words, {
+		error: ({ input }) => `must be ${either(all)}${notThis(input, all)}`,
+	});
 }
 
 const either = (words: readonly string[]): string =>
-	new Intl.ListFormat("en-GB", { type: "disjunction" }).format(words.map((word) => JSON.stringify(word)));
+	new Intl.ListFormat("en-GB", { type: "disjunction" }).format(
+		words.map((word) => JSON.stringify(word)),
+	);
 
 const notThis = (input: unknown, words: readonly string[]): string =>
 	`, not ${valueInWords(input)}${typeof input === "string" ? `.${didYouMean(input.slice(0, 100), words)}` : ""}`;
@@ -53,7 +60,10 @@ export const timestamp = z.string().describe("ISO 8601 UTC date-time");
 /** When a request says that something runs. */
 export const runTimes = {
 	start_after: timestamp.optional(),
-	cron_expression: z.string().optional().describe("five-field cron expression or macro"),
+	cron_expression: z
+		.string()
+		.optional()
+		.describe("five-field cron expression or macro"),
 };
 
 /** How a request says that jobs run: one job, or those of a pipeline. */
@@ -64,12 +74,19 @@ export const runSettings = {
 	workers: inRange(integer, 0).optional(),
 	priority: inRange(integer, 0, 5).optional().describe("0 to 5, lower runs sooner"),
 	environment: z.string().optional().describe("NAME=VALUE lines joined with a newline"),
-	files: z.array(z.string()).optional().describe("file ids returned by the upload endpoint"),
+	files: z
+		.array(z.string())
+		.optional()
+		.describe("file ids returned by the upload endpoint"),
 };
 
 const integerOrItsText = (form: RegExp) =>
 	z
-		.preprocess((value) => (typeof value === "string" && form.test(value) ? Number(value) : value), integer)
+		.preprocess(
+			(value) =>
+				typeof value === "string" && form.test(value) ? Number(value) : value,
+			integer,
+		)
 		.meta({ type: "integer" });
 
 /** A count or a setting in a reply, for which "2" can only mean 2. */
@@ -82,15 +99,19 @@ export const idReply = integerOrItsText(/^[1-9]\d{0,14}$/);
  * A field of a reply that no decision uses. A value of another type is read as if the field were missing, because nobody
  * should lose an object, or the outcome of a create, over what is only shown.
  */
-export const lenient = <Value extends z.ZodType>(value: Value) => value.catch(undefined as never).nullish();
+export const lenient = <Value extends z.ZodType>(value: Value) =>
+	value.catch(undefined as never).nullish();
 
 /** The same for a text; a number, lines and a user have one. */
 export const shownText = lenient(z.preprocess(textOf, z.string()));
 
 function textOf(value: unknown): unknown {
 	if (typeof value === "number") return String(value);
-	if (Array.isArray(value)) return value.every((line) => typeof line === "string") ? value.join("\n") : value;
-	return typeof value === "object" && value !== null && "username" in value ? value.username : value;
+	if (Array.isArray(value))
+		return value.every((line) => typeof line === "string") ? value.join("\n") : value;
+	return typeof value === "object" && value !== null && "username" in value
+		? value.username
+		: value;
 }
 
 /**

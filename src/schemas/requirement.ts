@@ -13,7 +13,9 @@ const OPERATORS: Readonly<Record<string, string>> = {
 	"=>": ">=",
 	"=<": "<=",
 };
-const OTHER_OPERATOR = new RegExp(`^(${NAME})\\s*(=>|=<|[=@:^~](?!=)|(?<=\\s))\\s*(${VERSION})$`);
+const OTHER_OPERATOR = new RegExp(
+	`^(${NAME})\\s*(=>|=<|[=@:^~](?!=)|(?<=\\s))\\s*(${VERSION})$`,
+);
 const PIP_COMMAND = /^pip3?\s+install\s+(?:-[A-Za-z-]+\s+)*(\S+)$/;
 const SEVERAL = new RegExp(`^${NAME}(?:\\s*,\\s*|\\s+)[A-Za-z][^/\\\\#]*$`);
 

@@ -1,6 +1,15 @@
 import { z } from "zod";
 import { pipelineSchema } from "./pipeline";
-import { apiObject, idReply, inTeam, integer, lenient, runTimes, shownText, timestamp } from "./primitives";
+import {
+	apiObject,
+	idReply,
+	inTeam,
+	integer,
+	lenient,
+	runTimes,
+	shownText,
+	timestamp,
+} from "./primitives";
 
 export const userSchema = apiObject("User", {
 	username: shownText.describe("user name"),
@@ -9,7 +18,8 @@ export const userSchema = apiObject("User", {
 });
 
 /** A job names its creator by a text, and a schedule may do so too. */
-const userOf = (value: unknown): unknown => (typeof value === "string" ? { username: value } : value);
+const userOf = (value: unknown): unknown =>
+	typeof value === "string" ? { username: value } : value;
 
 /** Element of the schedule list. */
 export const scheduleItemSchema = apiObject("PipelineScheduleItem", {
@@ -19,13 +29,17 @@ export const scheduleItemSchema = apiObject("PipelineScheduleItem", {
 	updated_at: timestamp.nullish().describe("when it was last changed"),
 	start_after: timestamp.nullish().describe("time before which it does not run"),
 	cron_expression: z.string().nullish().describe("its cron expression in UTC"),
-	next_run: lenient(timestamp).describe("when it runs next, as the service computes it"),
+	next_run: lenient(timestamp).describe(
+		"when it runs next, as the service computes it",
+	),
 	created_by: lenient(z.preprocess(userOf, userSchema)).describe("who created it"),
 });
 
 export const scheduleSchema = apiObject("PipelineSchedule", {
 	...scheduleItemSchema.shape,
-	latest_run: lenient(pipelineSchema).describe("the newest run that the schedule started"),
+	latest_run: lenient(pipelineSchema).describe(
+		"the newest run that the schedule started",
+	),
 	pipeline: pipelineSchema.nullish().describe("the pipeline that the schedule runs"),
 });
 
@@ -50,7 +64,10 @@ export const updateScheduleShape = {
 	...inTeam,
 	schedule_id: integer,
 	...runTimes,
-	pause_pipeline: z.boolean().optional().describe("true pauses the schedule's pipeline"),
+	pause_pipeline: z
+		.boolean()
+		.optional()
+		.describe("true pauses the schedule's pipeline"),
 };
 
 export const oneScheduleShape = { ...inTeam, schedule_id: integer };

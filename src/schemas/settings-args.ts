@@ -18,20 +18,29 @@ export const settingsArgsShape = {
 		})
 		.optional(),
 	requirements: z
-		.custom<string | string[]>((value) => typeof value === "string" || Array.isArray(value), {
-			error: ({ input }) => `must be a list of requirements or one string, not ${typeInWords(input)}`,
-		})
+		.custom<string | string[]>(
+			(value) => typeof value === "string" || Array.isArray(value),
+			{
+				error: ({ input }) =>
+					`must be a list of requirements or one string, not ${typeInWords(input)}`,
+			},
+		)
 		.superRefine(checkRequirements)
 		.optional(),
 	repository: oneLine.regex(/^$|\S/, "must be a URL, or empty for none").optional(),
 	workers: wholeNumber
-		.min(1, { error: ({ input }) => `must be 1 or more, not ${input}: without a worker no job runs` })
+		.min(1, {
+			error: ({ input }) =>
+				`must be 1 or more, not ${input}: without a worker no job runs`,
+		})
 		.optional(),
 	priority: inRange(wholeNumber, 0, 5).optional(),
 	environment: z
 		.record(
 			z.string(),
-			z.custom<string>((value) => typeof value === "string", { error: ({ input }) => notAString(input) }),
+			z.custom<string>((value) => typeof value === "string", {
+				error: ({ input }) => notAString(input),
+			}),
 			"must be an object of names and strings",
 		)
 		.superRefine(checkVariables)
@@ -44,14 +53,20 @@ const notAString = (value: unknown): string =>
 		? "must be a string, not null. Leave the variable out, or give an empty string"
 		: `must be a string, not ${typeInWords(value)}. Convert it, for example with String(value)`;
 
-function checkVariables(variables: Record<string, string>, context: z.RefinementCtx): void {
+function checkVariables(
+	variables: Record<string, string>,
+	context: z.RefinementCtx,
+): void {
 	for (const [name, value] of Object.entries(variables)) {
 		const message = environmentProblem(name, value);
 		if (message !== undefined) context.addIssue({ code: "custom", message });
 	}
 }
 
-function checkRequirements(value: string | readonly unknown[], context: z.RefinementCtx): void {
+function checkRequirements(
+	value: string | readonly unknown[],
+	context: z.RefinementCtx,
+): void {
 	if (typeof value === "string") {
 		checkLines(value, context);
 		return;
@@ -64,7 +79,11 @@ function checkItem(line: unknown, at: number, context: z.RefinementCtx): void {
 	const issue = oneLine.safeParse(line).error?.issues[0];
 	if (issue !== undefined) {
 		const type = issue.code === "invalid_type" ? `, not ${typeInWords(line)}` : "";
-		context.addIssue({ code: "custom", path: [at], message: `${issue.message}${type}` });
+		context.addIssue({
+			code: "custom",
+			path: [at],
+			message: `${issue.message}${type}`,
+		});
 		return;
 	}
 	addProblem(String(line), [at], context);
@@ -84,7 +103,9 @@ function addProblem(line: string, path: number[], context: z.RefinementCtx): voi
 
 /** `requirements: "requirements.txt"` is the name of a file, and would be installed as a package of that name. */
 function refusePath(value: string | readonly string[], context: z.RefinementCtx): void {
-	const path = requirementLines(value).find((line) => /^[\w./\\-]+\.(txt|in|toml)$/i.test(line));
+	const path = requirementLines(value).find((line) =>
+		/^[\w./\\-]+\.(txt|in|toml)$/i.test(line),
+	);
 	if (path === undefined) return;
 	context.addIssue({
 		code: "custom",
@@ -99,7 +120,9 @@ export function requirementsText(value: string | readonly string[]): string {
 }
 
 /** Blank lines and white space around a requirement mean nothing; order does, because pip reads options in order. */
-export function requirementLines(value: string | readonly string[] | null | undefined): string[] {
+export function requirementLines(
+	value: string | readonly string[] | null | undefined,
+): string[] {
 	return requirementsText(value ?? "")
 		.split(/\r?\n/)
 		.map((line) => line.trim())

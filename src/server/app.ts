@@ -41,8 +41,11 @@ export interface ServerContext {
 
 const names = Object.keys(endpoints) as EndpointName[];
 /** `{job_id}` in the table, `:job_id` in the router. */
-const routeOf = (name: EndpointName): string => `/api${endpoints[name].path.replace(/\{(\w+)\}/g, ":$1")}`;
-const endpointOf = new Map(names.map((name) => [`${endpoints[name].method} ${routeOf(name)}`, name]));
+const routeOf = (name: EndpointName): string =>
+	`/api${endpoints[name].path.replace(/\{(\w+)\}/g, ":$1")}`;
+const endpointOf = new Map(
+	names.map((name) => [`${endpoints[name].method} ${routeOf(name)}`, name]),
+);
 
 export function makeApp(context: ServerContext): Hono<HonoEnv> {
 	const app = new Hono<HonoEnv>();
@@ -58,9 +61,15 @@ export function makeApp(context: ServerContext): Hono<HonoEnv> {
 		const asked = `${method} ${path.slice(0, 200)}`;
 		const allowed = methodsOf(path);
 		if (allowed.length === 0)
-			return errorReply(notFound(`There is no ${asked}. Paths are exact, trailing slash included.`));
+			return errorReply(
+				notFound(`There is no ${asked}. Paths are exact, trailing slash included.`),
+			);
 		const allow = allowed.join(", ");
-		return errorReply(new Refusal(405, `There is no ${asked}. This path takes ${allow}.`, { Allow: allow }));
+		return errorReply(
+			new Refusal(405, `There is no ${asked}. This path takes ${allow}.`, {
+				Allow: allow,
+			}),
+		);
 	});
 	app.onError((error, c) => {
 		if (error instanceof Refusal) return refuse(context, c, error);
@@ -75,25 +84,45 @@ function methodsByPath({ routes }: Hono<HonoEnv>): (path: string) => string[] {
 	const methodRoutes = routes
 		.filter(({ method }) => method !== "ALL")
 		.map(({ method, path }) => {
-			const segments = path.split("/").map((part) => (part.startsWith(":") ? "[^/]+" : part));
+			const segments = path
+				.split("/")
+				.map((part) => (part.startsWith(":") ? "[^/]+" : part));
 			return { method, pattern: new RegExp(`^${segments.join("/")}$`) };
 		});
 	return (path) => {
-		const methods = methodRoutes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
-		return [...new Set(methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])))];
+		const methods = methodRoutes
+			.filter(({ pattern }) => pattern.test(path))
+			.map(({ method }) => method);
+		return [
+			...new Set(
+				methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])),
+			),
+		];
 	};
 }
 
 /** A refusal, in the form that a fault may want. */
-function refuse({ faults }: ServerContext, c: Context<HonoEnv>, error: Refusal): Response {
-	const [name] = matchedRoutes(c).flatMap(({ path }) => endpointOf.get(`${c.req.method} ${path}`) ?? []);
+function refuse(
+	{ faults }: ServerContext,
+	c: Context<HonoEnv>,
+	error: Refusal,
+): Response {
+	const [name] = matchedRoutes(c).flatMap(
+		({ path }) => endpointOf.get(`${c.req.method} ${path}`) ?? [],
+	);
 	if (name === undefined) return errorReply(error);
-	const rule = faults.takeRefusal({ target: name, team: c.req.query("team_name") }, error.status);
+	const rule = faults.takeRefusal(
+		{ target: name, team: c.req.query("team_name") },
+		error.status,
+	);
 	return rule === undefined ? errorReply(error) : otherRefusal(error, rule);
 }
 
 /** The server's own description, which needs no token. */
-async function serveDescription({ faults }: ServerContext, c: Context<HonoEnv>): Promise<Response> {
+async function serveDescription(
+	{ faults }: ServerContext,
+	c: Context<HonoEnv>,
+): Promise<Response> {
 	const asked: FaultRequest = { target: "openApi" };
 	const failure = faults.take(asked, FAILURES);
 	if (failure?.kind === "delay") await sleep(failure.ms, undefined, { ref: false });
@@ -106,38 +135,64 @@ export function errorReply({ status, message, headers }: Refusal): Response {
 	return Response.json({ message }, { status, headers });
 }
 
-async function record(context: ServerContext, c: Context<HonoEnv>, next: () => Promise<void>): Promise<void> {
+async function record(
+	context: ServerContext,
+	c: Context<HonoEnv>,
+	next: () => Promise<void>,
+): Promise<void> {
 	const began = performance.now();
 	const { method } = c.req;
 	const url = new URL(c.req.url);
-	const [endpoint] = matchedRoutes(c).flatMap(({ path }) => endpointOf.get(`${method} ${path}`) ?? []);
-	const done = context.requests.begin({ method, path: url.pathname, query: url.search.slice(1), endpoint });
+	const [endpoint] = matchedRoutes(c).flatMap(
+		({ path }) => endpointOf.get(`${method} ${path}`) ?? [],
+	);
+	const done = context.requests.begin({
+		method,
+		path: url.pathname,
+		query: url.search.slice(1),
+		endpoint,
+	});
 	await next();
 	const status = c.get("sentStatus") ?? c.res.status;
 	done(status);
-	context.log(`${method} ${url.pathname} ${status} ${Math.round(performance.now() - began)}ms`);
+	context.log(
+		`${method} ${url.pathname} ${status} ${Math.round(performance.now() - began)}ms`,
+	);
 }
 
 // ── One request ──
 
 /** One request to an endpoint of the table: token, scope, body, faults, fields, team, work, save, reply. */
-async function serveCall(context: ServerContext, name: EndpointName, c: Context<HonoEnv>): Promise<Response> {
+async function serveCall(
+	context: ServerContext,
+	name: EndpointName,
+	c: Context<HonoEnv>,
+): Promise<Response> {
 	const { tokens, faults, world } = context;
 	const { access, query, body, bodyType } = endpoints[name];
 	const only = faults.scheme(name);
 	const grant = tokens.authenticate(c.req.header("authorization"), access, only);
 	// The fields travel in the body, or in the query where there is none; those of an upload come beside the file.
 	const isJson = body !== undefined && bodyType !== "multipart";
-	const sent = isJson ? await readJson(c) : decodeQuery(query, new URL(c.req.url).searchParams);
+	const sent = isJson
+		? await readJson(c)
+		: decodeQuery(query, new URL(c.req.url).searchParams);
 	const { team_name: named } = sent;
-	const asked: FaultRequest = { target: name, team: typeof named === "string" ? named : grant.defaultTeam };
+	const asked: FaultRequest = {
+		target: name,
+		team: typeof named === "string" ? named : grant.defaultTeam,
+	};
 	// Behind the token, so that nobody without one meets a fault, or learns that there are any.
 	const wait = faults.secondsToWait(asked);
-	if (wait !== undefined) throw new Refusal(429, "Too many requests.", { "Retry-After": String(wait) });
+	if (wait !== undefined)
+		throw new Refusal(429, "Too many requests.", { "Retry-After": String(wait) });
 	const failure = faults.take(asked, FAILURES);
 	if (failure?.kind === "delay") await sleep(failure.ms, undefined, { ref: false });
 	if (failure?.kind === "reset-before") return resetConnection(c);
-	if ((failure?.kind === "html" || failure?.kind === "status") && failure.afterWork !== true) {
+	if (
+		(failure?.kind === "html" || failure?.kind === "status") &&
+		failure.afterWork !== true
+	) {
 		return wrongReply(failure);
 	}
 	const parsed = { ...parseShape(isJson ? body : query, sent), ...c.req.param() };
@@ -146,9 +201,16 @@ async function serveCall(context: ServerContext, name: EndpointName, c: Context<
 	// The team of an upload comes with the query, so a refusal does not have to wait for the file.
 	const input = bodyType === "multipart" ? await receiveFile(c.req) : fields;
 	const reading = faults.take(asked, ["variables"])?.reading;
-	const call = { world, team: faults.view(asked, team), user: grant.user, input, reading };
+	const call = {
+		world,
+		team: faults.view(asked, team),
+		user: grant.user,
+		input,
+		reading,
+	};
 	if (faults.take(asked, ["unique-names"]) !== undefined) refuseSameName(name, call);
-	for (const { fields: required } of faults.takeAll(asked, ["required"])) refuseWithout(required, input);
+	for (const { fields: required } of faults.takeAll(asked, ["required"]))
+		refuseWithout(required, input);
 	if (failure?.kind === "late-commit") {
 		world.after(failure.ms, team, () => workUnseen(name, call));
 		return resetConnection(c);
@@ -160,7 +222,8 @@ async function serveCall(context: ServerContext, name: EndpointName, c: Context<
 	// A write is acknowledged only once it is safe on disk.
 	if (access === "write") context.store.save();
 	const off = faults.take(asked, ["wrong-date"])?.ms;
-	if (off !== undefined) c.env.outgoing.setHeader("Date", new Date(world.clock.now() + off).toUTCString());
+	if (off !== undefined)
+		c.env.outgoing.setHeader("Date", new Date(world.clock.now() + off).toUTCString());
 	return deliver(c, reshape(faults, asked, name, reply), failure);
 }
 
@@ -168,8 +231,11 @@ async function serveCall(context: ServerContext, name: EndpointName, c: Context<
 function refuseSameName(endpoint: EndpointName, { team, input }: Call): void {
 	if (endpoint !== "createSchedule" && endpoint !== "updateSchedule") return;
 	const { schedule_name: name, schedule_id: own } = Object(input);
-	const isTaken = team.schedules.some((one) => one.schedule_name === name && one.id !== own);
-	if (isTaken) throw conflict(`Team "${team.name}" already has a schedule of that name.`);
+	const isTaken = team.schedules.some(
+		(one) => one.schedule_name === name && one.id !== own,
+	);
+	if (isTaken)
+		throw conflict(`Team "${team.name}" already has a schedule of that name.`);
 }
 
 function refuseWithout(fields: readonly string[], input: object): void {
@@ -181,7 +247,9 @@ function refuseWithout(fields: readonly string[], input: object): void {
 function withFreedId(call: Call, create: () => unknown): unknown {
 	const { state } = call.world;
 	const next = state.nextScheduleId;
-	const used = new Set(state.teams.flatMap(({ schedules }) => schedules.map(({ id }) => id)));
+	const used = new Set(
+		state.teams.flatMap(({ schedules }) => schedules.map(({ id }) => id)),
+	);
 	state.nextScheduleId = 1;
 	while (used.has(state.nextScheduleId)) state.nextScheduleId++;
 	try {
@@ -211,14 +279,19 @@ async function readJson(c: Context<HonoEnv>): Promise<Record<string, unknown>> {
 	const text = await c.req.text();
 	try {
 		const body = openObject.parse(JSON.parse(text || "{}"));
-		return Object.fromEntries(Object.entries(body).filter(([, field]) => field !== null));
+		return Object.fromEntries(
+			Object.entries(body).filter(([, field]) => field !== null),
+		);
 	} catch {
 		throw invalid("The body must be a JSON object.");
 	}
 }
 
 /** Query parameters are text; the schema of each says what the text stands for. */
-function decodeQuery(shape: z.ZodRawShape, query: URLSearchParams): Record<string, unknown> {
+function decodeQuery(
+	shape: z.ZodRawShape,
+	query: URLSearchParams,
+): Record<string, unknown> {
 	const values: Record<string, unknown> = {};
 	for (const [name, schema] of Object.entries(shape)) {
 		// `status=` says as much as no status at all.
@@ -243,12 +316,17 @@ function decodeValue(schema: z.core.$ZodType, texts: string[]): unknown {
 const schemas = new WeakMap<z.ZodRawShape, z.ZodObject>();
 
 /** Unknown fields are ignored, as everywhere in this API; wrong ones are named, without their value. */
-export function parseShape(shape: z.ZodRawShape, values: Record<string, unknown>): Record<string, unknown> {
+export function parseShape(
+	shape: z.ZodRawShape,
+	values: Record<string, unknown>,
+): Record<string, unknown> {
 	const schema = schemas.get(shape) ?? z.object(shape);
 	schemas.set(shape, schema);
 	const parsed = schema.safeParse(values);
 	if (parsed.success) return parsed.data;
-	const problems = parsed.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
+	const problems = parsed.error.issues.map(
+		({ path, message }) => `${path.join(".")}: ${message}`,
+	);
 	throw invalid(`${problems.join("; ")}.`);
 }
 
@@ -259,21 +337,35 @@ function extraRoutes(app: Hono<HonoEnv>, context: ServerContext): void {
 	app.get("/api/datachain/datasets/dataset_job_versions", (c) => {
 		const grant = context.tokens.authenticate(c.req.header("authorization"), "read");
 		const team = requireTeam(context.world, grant, c.req.query("team_name"));
-		return c.json({ dataset_versions: jobById(team, c.req.query("job_id") ?? "")?.produced ?? [] });
+		return c.json({
+			dataset_versions: jobById(team, c.req.query("job_id") ?? "")?.produced ?? [],
+		});
 	});
 	app.on(["POST", "DELETE"], "/api/_test/faults", async (c) => {
 		const { faults } = context;
-		requireSwitch(context, c, faults.enabled, "Faults are off. Start the server with --faults.");
+		requireSwitch(
+			context,
+			c,
+			faults.enabled,
+			"Faults are off. Start the server with --faults.",
+		);
 		if (c.req.method === "POST") faults.add(await readJson(c));
 		else faults.clear();
 		return c.json({ ok: true });
 	});
 	app.post("/api/_test/clock", async (c) => {
 		const { clock } = context.world;
-		requireSwitch(context, c, clock.manual, "The clock is the system's and cannot be moved.");
+		requireSwitch(
+			context,
+			c,
+			clock.manual,
+			"The clock is the system's and cannot be moved.",
+		);
 		const move = clockMove.safeParse(await readJson(c));
 		if (!move.success)
-			throw invalid("Give advance_ms (a number of milliseconds) or set (an ISO 8601 date-time).");
+			throw invalid(
+				"Give advance_ms (a number of milliseconds) or set (an ISO 8601 date-time).",
+			);
 		if ("set" in move.data) clock.set(move.data.set);
 		else clock.advance(move.data.advance_ms);
 		context.store.save();
@@ -282,12 +374,19 @@ function extraRoutes(app: Hono<HonoEnv>, context: ServerContext): void {
 }
 
 /** The token comes first: without one nobody learns which switches there are. */
-function requireSwitch(context: ServerContext, c: Context<HonoEnv>, on: boolean, message: string): void {
+function requireSwitch(
+	context: ServerContext,
+	c: Context<HonoEnv>,
+	on: boolean,
+	message: string,
+): void {
 	context.tokens.authenticate(c.req.header("authorization"), "write");
 	if (!on) throw notFound(message);
 }
 
 const clockMove = z.union([
 	z.strictObject({ advance_ms: z.number().min(0).max(1e12) }),
-	z.strictObject({ set: z.string().refine((text) => parseInstant(text) !== undefined) }),
+	z.strictObject({
+		set: z.string().refine((text) => parseInstant(text) !== undefined),
+	}),
 ]);

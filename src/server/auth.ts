@@ -30,14 +30,23 @@ export class Tokens {
 	}
 
 	/** The documents say `Bearer T`, the service's own client sends `token T`: both are accepted. */
-	authenticate(header: string | undefined, access: "read" | "write", only?: "Bearer" | "token"): Access {
+	authenticate(
+		header: string | undefined,
+		access: "read" | "write",
+		only?: "Bearer" | "token",
+	): Access {
 		if (header === undefined || header === "")
-			throw new Refusal(401, "Authentication needed: send the header Authorization: Bearer <token>.");
+			throw new Refusal(
+				401,
+				"Authentication needed: send the header Authorization: Bearer <token>.",
+			);
 		const [, scheme = "", token = ""] = /^(bearer|token) +(\S+) *$/i.exec(header) ?? [];
 		const isTaken = only === undefined || scheme.toLowerCase() === only.toLowerCase();
 		const grant = isTaken ? this.#grants.get(token) : undefined;
-		if (grant === undefined) throw new Refusal(401, "The token is not known to this server.");
-		if (!grant[access]) throw forbidden(`The token lacks ${access} access to the JOB scope.`);
+		if (grant === undefined)
+			throw new Refusal(401, "The token is not known to this server.");
+		if (!grant[access])
+			throw forbidden(`The token lacks ${access} access to the JOB scope.`);
 		return grant;
 	}
 
@@ -50,12 +59,20 @@ export class Tokens {
 }
 
 /** A team that does not exist is answered like one the token may not see. */
-export function requireTeam(world: World, grant: Access, name: string | undefined): TeamState {
+export function requireTeam(
+	world: World,
+	grant: Access,
+	name: string | undefined,
+): TeamState {
 	const wanted = name ?? grant.defaultTeam;
 	if (wanted === undefined)
-		throw invalid("team_name: is missing, and the token has access to more than one team.");
+		throw invalid(
+			"team_name: is missing, and the token has access to more than one team.",
+		);
 	const team = grant.teams.has(wanted) ? world.team(wanted) : undefined;
 	if (team === undefined)
-		throw forbidden(`The token is not authorized for a team "${wanted.slice(0, 255)}".`);
+		throw forbidden(
+			`The token is not authorized for a team "${wanted.slice(0, 255)}".`,
+		);
 	return team;
 }

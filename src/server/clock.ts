@@ -47,7 +47,11 @@ export function manualClock(startIso = "2026-01-01T00:00:00Z"): Clock {
 	/** The latest first, so that the next one is taken from the end; of those due at the same time, the one set first is next. */
 	const timers: { readonly time: number; readonly run: () => void }[] = [];
 	const moveTo = (target: number): void => {
-		for (let next = timers.at(-1); next !== undefined && next.time <= target; next = timers.at(-1)) {
+		for (
+			let next = timers.at(-1);
+			next !== undefined && next.time <= target;
+			next = timers.at(-1)
+		) {
 			timers.pop();
 			now = Math.max(now, next.time);
 			next.run();
@@ -81,6 +85,7 @@ export function manualClock(startIso = "2026-01-01T00:00:00Z"): Clock {
 
 function instantOf(iso: string): number {
 	const instant = parseInstant(iso);
-	if (instant === undefined) throw new RangeError(`"${iso}" is not an ISO 8601 date-time.`);
+	if (instant === undefined)
+		throw new RangeError(`"${iso}" is not an ISO 8601 date-time.`);
 	return instant;
 }

@@ -23,11 +23,18 @@ export function wrongReply(fault: RuleOf<"html" | "status">): Response {
 	if (fault.kind === "html") {
 		const { status = 502 } = fault;
 		const page = `<!doctype html>\n<html><head><title>${status}</title></head><body><h1>${status} from a proxy</h1></body></html>\n`;
-		return new Response(page, { status, headers: { "Content-Type": "text/html; charset=utf-8" } });
+		return new Response(page, {
+			status,
+			headers: { "Content-Type": "text/html; charset=utf-8" },
+		});
 	}
 	const headers: Record<string, string> =
 		fault.retryAfter === undefined ? {} : { "Retry-After": String(fault.retryAfter) };
-	throw new Refusal(fault.status, fault.message ?? `Fault: status ${fault.status} was asked for.`, headers);
+	throw new Refusal(
+		fault.status,
+		fault.message ?? `Fault: status ${fault.status} was asked for.`,
+		headers,
+	);
 }
 
 /** Sends the reply, in the way the fault wants it. */
@@ -46,7 +53,9 @@ export async function deliver(
 			return resetConnection(c);
 		case "truncated-json":
 			// The HTTP message is whole; what it says breaks off. Half of it never parses, `[]` and `{}` included.
-			return new Response(text.slice(0, Math.ceil(text.length / 2)), { headers: JSON_TYPE });
+			return new Response(text.slice(0, Math.ceil(text.length / 2)), {
+				headers: JSON_TYPE,
+			});
 		case "slow-body":
 			await trickle(c.env.outgoing, Buffer.from(text), fault.ms);
 			return RESPONSE_ALREADY_SENT;
@@ -55,7 +64,11 @@ export async function deliver(
 	}
 }
 
-async function trickle(outgoing: ServerResponse, bytes: Buffer, ms: number): Promise<void> {
+async function trickle(
+	outgoing: ServerResponse,
+	bytes: Buffer,
+	ms: number,
+): Promise<void> {
 	const size = Math.max(1, Math.ceil(bytes.length / SLOW_PIECES));
 	outgoing.writeHead(200, { ...JSON_TYPE, "Content-Length": bytes.length });
 	for (let at = 0; at < bytes.length && !outgoing.destroyed; at += size) {
@@ -68,17 +81,32 @@ async function trickle(outgoing: ServerResponse, bytes: Buffer, ms: number): Pro
 // ── What the reply says ──
 
 /** The reply as the rules want it: cut short, or saying something else. */
-export function reshape(faults: Faults, request: FaultRequest, name: EndpointName, reply: unknown): unknown {
+export function reshape(
+	faults: Faults,
+	request: FaultRequest,
+	name: EndpointName,
+	reply: unknown,
+): unknown {
 	const cap = faults.take(request, ["capped-list"]);
-	const capped = cap !== undefined && Array.isArray(reply) ? cut(name, reply, cap) : reply;
+	const capped =
+		cap !== undefined && Array.isArray(reply) ? cut(name, reply, cap) : reply;
 	const changed = rewritten(faults, request, capped);
 	if (!Array.isArray(changed)) return changed;
-	const ordered = faults.take(request, ["reversed-list"]) === undefined ? changed : [...changed].reverse();
-	return faults.take(request, ["wrapped-list"]) === undefined ? ordered : { items: ordered };
+	const ordered =
+		faults.take(request, ["reversed-list"]) === undefined
+			? changed
+			: [...changed].reverse();
+	return faults.take(request, ["wrapped-list"]) === undefined
+		? ordered
+		: { items: ordered };
 }
 
 /** The content as every matching rule has it. */
-export function rewritten(faults: Faults, request: FaultRequest, content: unknown): unknown {
+export function rewritten(
+	faults: Faults,
+	request: FaultRequest,
+	content: unknown,
+): unknown {
 	const rewrites = faults.takeAll(request, ["rewrite"]);
 	if (rewrites.length === 0) return content;
 	// A reply may share parts with the state, which no rule is to change.
@@ -108,9 +136,15 @@ export function otherRefusal(
 /** Lists that have the newest element in front; the others have it at the end. */
 const NEWEST_FIRST: readonly EndpointName[] = ["listJobs", "listPipelines"];
 
-function cut(name: EndpointName, list: unknown[], { limit, which: end }: RuleOf<"capped-list">): unknown[] {
+function cut(
+	name: EndpointName,
+	list: unknown[],
+	{ limit, which: end }: RuleOf<"capped-list">,
+): unknown[] {
 	const fromFront = NEWEST_FIRST.includes(name) === (end === "newest");
-	return fromFront ? list.slice(0, limit) : list.slice(Math.max(0, list.length - limit));
+	return fromFront
+		? list.slice(0, limit)
+		: list.slice(Math.max(0, list.length - limit));
 }
 
 function rewrite(reply: unknown, rule: RuleOf<"rewrite">): void {
@@ -122,7 +156,8 @@ function rewrite(reply: unknown, rule: RuleOf<"rewrite">): void {
 	for (const [path, digits] of Object.entries(fraction)) {
 		atPath(reply, path, (parent, key) => {
 			const instant: unknown = Reflect.get(parent, key);
-			if (typeof instant === "string") Reflect.set(parent, key, withFraction(instant, digits));
+			if (typeof instant === "string")
+				Reflect.set(parent, key, withFraction(instant, digits));
 		});
 	}
 	for (const [path, visiblePart] of Object.entries(mask)) {
@@ -134,7 +169,11 @@ function rewrite(reply: unknown, rule: RuleOf<"rewrite">): void {
 }
 
 /** Calls back with each object that the path's last key belongs to; where there is none, nothing happens. */
-function atPath(value: unknown, path: string, change: (parent: object, key: string) => void): void {
+function atPath(
+	value: unknown,
+	path: string,
+	change: (parent: object, key: string) => void,
+): void {
 	if (typeof value !== "object" || value === null) return;
 	const [key = "", ...rest] = path.split(".");
 	for (const one of key === "*" ? Object.keys(value) : [key]) {
@@ -146,11 +185,17 @@ function atPath(value: unknown, path: string, change: (parent: object, key: stri
 /** Which characters stay, and with what a service may hide the others. */
 function masked(text: string, visiblePart: "head" | "tail" | "none"): string {
 	if (visiblePart === "none") return "*".repeat(8);
-	return visiblePart === "head" ? `${text.slice(0, 3)}${"*".repeat(3)}` : `${"•".repeat(4)}${text.slice(-3)}`;
+	return visiblePart === "head"
+		? `${text.slice(0, 3)}${"*".repeat(3)}`
+		: `${"•".repeat(4)}${text.slice(-3)}`;
 }
 
 function withFraction(instant: string, digits: number): string {
-	return instant.replace(/(:\d\d:\d\d)(?:\.(\d+))?/, (_, time: string, fraction = "") =>
-		digits === 0 ? time : `${time}.${String(fraction).padEnd(digits, "0").slice(0, digits)}`,
+	return instant.replace(
+		/(:\d\d:\d\d)(?:\.(\d+))?/,
+		(_, time: string, fraction = "") =>
+			digits === 0
+				? time
+				: `${time}.${String(fraction).padEnd(digits, "0").slice(0, digits)}`,
 	);
 }

@@ -62,9 +62,16 @@ interface Kinds {
 	/** The `Date` header is off by this much; a positive number is ahead. */
 	"wrong-date": Often & { ms: number };
 	/** A request that the server refuses with one status gets another one, or says why in another field than `message`. */
-	refusal: Often & { of: number; status?: number | undefined; field?: string | undefined };
+	refusal: Often & {
+		of: number;
+		status?: number | undefined;
+		field?: string | undefined;
+	};
 	/** A request is carried out as if it had other fields: without some, or with other values. */
-	misread: Often & { ignore?: string[] | undefined; set?: Record<string, unknown> | undefined };
+	misread: Often & {
+		ignore?: string[] | undefined;
+		set?: Record<string, unknown> | undefined;
+	};
 	/** The variables of a settings request are added to those that are there, or lose the quotes around their values. */
 	variables: Often & { reading: "merge" | "unquote" };
 	/** A list shows this many elements at most. */
@@ -99,7 +106,9 @@ interface Kinds {
 
 export type FaultKind = keyof Kinds;
 /** One thing that goes wrong, and where. */
-export type FaultRule = { [Kind in FaultKind]: { kind: Kind } & Kinds[Kind] }[FaultKind];
+export type FaultRule = {
+	[Kind in FaultKind]: { kind: Kind } & Kinds[Kind];
+}[FaultKind];
 /** The rules of some kinds. */
 export type RuleOf<Kind extends FaultKind> = Extract<FaultRule, { kind: Kind }>;
 

@@ -20,7 +20,10 @@ const where = {
 	endpoint: z.enum(targets).optional(),
 	team: z.string().optional(),
 };
-const rule = <const Kind extends string, Fields extends z.ZodRawShape>(kind: Kind, fields: Fields) =>
+const rule = <const Kind extends string, Fields extends z.ZodRawShape>(
+	kind: Kind,
+	fields: Fields,
+) =>
 	z.strictObject({
 		...where,
 		times: z.int().min(1).optional(),
@@ -56,7 +59,11 @@ export const faultRuleSchema = z.discriminatedUnion("kind", [
 		set: z.record(path, z.unknown()).optional(),
 	}),
 	rule("variables", { reading: z.enum(["merge", "unquote"]) }),
-	z.strictObject({ ...where, kind: z.literal("scheme"), only: z.enum(["Bearer", "token"]) }),
+	z.strictObject({
+		...where,
+		kind: z.literal("scheme"),
+		only: z.enum(["Bearer", "token"]),
+	}),
 	rule("capped-list", { limit: z.int().min(0), which: z.enum(["oldest", "newest"]) }),
 	rule("rewrite", {
 		set: z.record(path, z.unknown()).optional(),
@@ -74,6 +81,11 @@ export const faultRuleSchema = z.discriminatedUnion("kind", [
 			limit,
 			windowMs: z.int().min(1).max(3_600_000),
 		}),
-		z.strictObject({ ...rateLimit, shape: z.literal("bucket"), limit, perSecond: z.number().positive() }),
+		z.strictObject({
+			...rateLimit,
+			shape: z.literal("bucket"),
+			limit,
+			perSecond: z.number().positive(),
+		}),
 	]),
 ]);

@@ -35,7 +35,8 @@ function matches(rule: FaultRule, { target, team }: FaultRequest): boolean {
 	}
 }
 
-const isEndpoint = (target: FaultTarget): target is EndpointName => Object.hasOwn(endpoints, target);
+const isEndpoint = (target: FaultTarget): target is EndpointName =>
+	Object.hasOwn(endpoints, target);
 const isList = (target: FaultTarget): boolean => target.startsWith("list");
 
 /** Makes requests fail on purpose. Off unless the server was started with `faults`. */
@@ -75,9 +76,13 @@ export class Faults implements FaultSwitch {
 	) {}
 
 	add(rule: unknown): () => void {
-		if (!this.enabled) throw new Error("Faults are off. Start the server with { faults: true } (--faults).");
+		if (!this.enabled)
+			throw new Error(
+				"Faults are off. Start the server with { faults: true } (--faults).",
+			);
 		const parsed = faultRuleSchema.safeParse(rule);
-		if (!parsed.success) throw invalid(`Not a fault rule: ${z.prettifyError(parsed.error)}`);
+		if (!parsed.success)
+			throw invalid(`Not a fault rule: ${z.prettifyError(parsed.error)}`);
 		const active = this.#activate(parsed.data);
 		this.#rules.push(active);
 		return () => this.#remove(active);
@@ -88,19 +93,29 @@ export class Faults implements FaultSwitch {
 	}
 
 	/** The rule of these kinds that hits this request, if one does; counts it as used. */
-	take<Kind extends FaultKind>(request: FaultRequest, kinds: readonly Kind[]): RuleOf<Kind> | undefined {
+	take<Kind extends FaultKind>(
+		request: FaultRequest,
+		kinds: readonly Kind[],
+	): RuleOf<Kind> | undefined {
 		const [hit] = this.#hits(request, kinds);
 		return hit?.rule as RuleOf<Kind> | undefined;
 	}
 
 	/** All such rules, in the order in which they were added. */
-	takeAll<Kind extends FaultKind>(request: FaultRequest, kinds: readonly Kind[]): RuleOf<Kind>[] {
+	takeAll<Kind extends FaultKind>(
+		request: FaultRequest,
+		kinds: readonly Kind[],
+	): RuleOf<Kind>[] {
 		return Array.from(this.#hits(request, kinds), ({ rule }) => rule as RuleOf<Kind>);
 	}
 
 	/** The rule for a refusal with this status, if there is one; it counts the refusals it hits, and no other request. */
 	takeRefusal(request: FaultRequest, status: number): RuleOf<"refusal"> | undefined {
-		const [hit] = this.#hits(request, ["refusal"], (rule) => rule.kind === "refusal" && rule.of === status);
+		const [hit] = this.#hits(
+			request,
+			["refusal"],
+			(rule) => rule.kind === "refusal" && rule.of === status,
+		);
 		return hit?.rule as RuleOf<"refusal"> | undefined;
 	}
 
@@ -159,7 +174,10 @@ export class Faults implements FaultSwitch {
 			remaining: times,
 			skip,
 			past: isStale ? this.#newPast(rule.ms) : undefined,
-			rate: rule.kind === "rate-limit" ? limiterOf(rule, () => this.clock.now()) : undefined,
+			rate:
+				rule.kind === "rate-limit"
+					? limiterOf(rule, () => this.clock.now())
+					: undefined,
 		};
 	}
 
@@ -176,7 +194,8 @@ export class Faults implements FaultSwitch {
 	): Generator<ActiveRule> {
 		for (const active of this.#rules) {
 			const { rule } = active;
-			if (!kinds.includes(rule.kind) || !matches(rule, request) || !isWanted(rule)) continue;
+			if (!kinds.includes(rule.kind) || !matches(rule, request) || !isWanted(rule))
+				continue;
 			if (active.skip > 0) {
 				active.skip--;
 				continue;
@@ -196,7 +215,10 @@ export class Faults implements FaultSwitch {
  * Counts requests as a service with a rate limit does. The result is asked for each request: undefined for one that
  * may pass, and then it counts; else how many seconds to wait, rounded up.
  */
-function limiterOf(rule: RuleOf<"rate-limit">, now: () => number): () => number | undefined {
+function limiterOf(
+	rule: RuleOf<"rate-limit">,
+	now: () => number,
+): () => number | undefined {
 	/** What is left in the window or in the bucket, and since when that has been so. */
 	let left = rule.limit;
 	let since = now();
@@ -215,7 +237,9 @@ function limiterOf(rule: RuleOf<"rate-limit">, now: () => number): () => number 
 			return undefined;
 		}
 		const millis =
-			rule.shape === "window" ? since + rule.windowMs - now() : ((1 - left) / rule.perSecond) * 1_000;
+			rule.shape === "window"
+				? since + rule.windowMs - now()
+				: ((1 - left) / rule.perSecond) * 1_000;
 		return Math.ceil(millis / 1_000);
 	};
 }
@@ -262,5 +286,7 @@ class Past {
 /** What a record's field holds is replaced, never changed in place, so a shallow copy of each record is enough. */
 const copyOf = (team: TeamState): TeamState => ({
 	...team,
-	...Object.fromEntries(COLLECTION_NAMES.map((name) => [name, team[name].map((record) => ({ ...record }))])),
+	...Object.fromEntries(
+		COLLECTION_NAMES.map((name) => [name, team[name].map((record) => ({ ...record }))]),
+	),
 });

@@ -13,7 +13,14 @@ import {
 	readInstant,
 	requireFiles,
 } from "./inputs";
-import { given, type JobRecord, jobById, newJob, type TeamState, visibleFields } from "./state";
+import {
+	given,
+	type JobRecord,
+	jobById,
+	newJob,
+	type TeamState,
+	visibleFields,
+} from "./state";
 import type { Call, CallOf, World } from "./world";
 
 // ── What requests ask for ──
@@ -29,8 +36,18 @@ export const jobReply = (
 	steps: includeSteps ? job.steps : null,
 });
 
-export function createJob({ world, team, user, input }: CallOf<"createJob">): JobRecord {
-	const { team_name: _, query_name: name = "query", environment = "", ...fields } = given(input);
+export function createJob({
+	world,
+	team,
+	user,
+	input,
+}: CallOf<"createJob">): JobRecord {
+	const {
+		team_name: _,
+		query_name: name = "query",
+		environment = "",
+		...fields
+	} = given(input);
 	const cluster = chooseCluster(team, input);
 	const job = newJob({
 		// The service's client takes rerun_from_job_id from a database of its own: an id we do not know is no mistake.
@@ -47,13 +64,17 @@ export function createJob({ world, team, user, input }: CallOf<"createJob">): Jo
 	});
 	job.run_group_id = jobById(team, job.rerun_from_job_id ?? "")?.run_group_id ?? job.id;
 	team.jobs.push(job);
-	if (job.start_after === null && job.cron_expression === null) enterStatus(world, team, job, "CREATED");
+	if (job.start_after === null && job.cron_expression === null)
+		enterStatus(world, team, job, "CREATED");
 	else scheduleJob(world, team, job);
 	world.changed(team);
 	return job;
 }
 
-function chooseCluster(team: TeamState, input: RequestOf<"createJob">): Cluster | undefined {
+function chooseCluster(
+	team: TeamState,
+	input: RequestOf<"createJob">,
+): Cluster | undefined {
 	const { compute_cluster_id: id, compute_cluster_name: name } = input;
 	if (id !== undefined && name !== undefined) {
 		throw invalid("Give compute_cluster_name or compute_cluster_id, not both.");
@@ -74,7 +95,8 @@ function chooseCluster(team: TeamState, input: RequestOf<"createJob">): Cluster 
 
 export function requireJob(team: TeamState, id: string): JobRecord {
 	const job = jobById(team, id);
-	if (job === undefined) throw notFound(`Team "${team.name}" has no job "${id.slice(0, 60)}".`);
+	if (job === undefined)
+		throw notFound(`Team "${team.name}" has no job "${id.slice(0, 60)}".`);
 	return job;
 }
 
@@ -82,7 +104,9 @@ export function cancelJob({ world, team, input }: CallOf<"cancelJob">): string {
 	const job = requireJob(team, input.job_id);
 	const taskGoesOn = job.status === "TASK" && job.due !== null;
 	if (isFinishedJobStatus(job.status) && !taskGoesOn) {
-		throw conflict(`Job "${job.id}" cannot be canceled: it has already ended with status ${job.status}.`);
+		throw conflict(
+			`Job "${job.id}" cannot be canceled: it has already ended with status ${job.status}.`,
+		);
 	}
 	if (job.status === "PENDING") {
 		// It has not begun, so there is nothing to wait for.
@@ -119,13 +143,23 @@ function hasStatus(job: JobRecord, wanted: string): boolean {
 const RUNNING_STEPS = 3;
 
 /** Sets a job's next change by itself; called again for every job when a server starts. */
-export function armJob(world: World, team: TeamState, job: JobRecord, due: number | null): void {
+export function armJob(
+	world: World,
+	team: TeamState,
+	job: JobRecord,
+	due: number | null,
+): void {
 	job.due = due;
 	world.setTimer(`job:${job.id}`, team, due, () => stepJob(world, team, job));
 }
 
 /** Brings a job into a status that it leaves by itself; CREATED lets a waiting one begin. */
-export function enterStatus(world: World, team: TeamState, job: JobRecord, status: string): void {
+export function enterStatus(
+	world: World,
+	team: TeamState,
+	job: JobRecord,
+	status: string,
+): void {
 	setStatus(world, team, job, status);
 	armJob(world, team, job, world.now() + world.stepMillis);
 }
@@ -142,12 +176,22 @@ function scheduleJob(world: World, team: TeamState, job: JobRecord): void {
 const nextTaskRun = (task: JobRecord, now: number): number | null =>
 	nextRun(task.cron_expression, millisOf(task.start_after) ?? now, now);
 
-function setStatus(world: World, team: TeamState, job: JobRecord, status: string): void {
+function setStatus(
+	world: World,
+	team: TeamState,
+	job: JobRecord,
+	status: string,
+): void {
 	job.status = status;
 	world.jobChanged(team, job);
 }
 
-export function finishJob(world: World, team: TeamState, job: JobRecord, status: string): void {
+export function finishJob(
+	world: World,
+	team: TeamState,
+	job: JobRecord,
+	status: string,
+): void {
 	armJob(world, team, job, null);
 	job.finished_at = world.timestamp();
 	closeStep(job, job.finished_at);
@@ -160,7 +204,10 @@ function stepJob(world: World, team: TeamState, job: JobRecord): void {
 	const now = world.timestamp();
 	const enter = (status: string, label: string): void => {
 		closeStep(job, now);
-		job.steps = [...job.steps, { name: status.toLowerCase(), label, started_at: now, finished_at: null }];
+		job.steps = [
+			...job.steps,
+			{ name: status.toLowerCase(), label, started_at: now, finished_at: null },
+		];
 		enterStatus(world, team, job, status);
 	};
 	switch (job.status) {
@@ -211,7 +258,12 @@ function runTask(world: World, team: TeamState, task: JobRecord): void {
 	enterStatus(world, team, job, "CREATED");
 	task.finished_at ??= world.timestamp();
 	setStatus(world, team, task, "TASK");
-	armJob(world, team, task, task.cron_expression === null ? null : nextTaskRun(task, world.now()));
+	armJob(
+		world,
+		team,
+		task,
+		task.cron_expression === null ? null : nextTaskRun(task, world.now()),
+	);
 	pruneJobs(team, task);
 }
 
@@ -225,7 +277,12 @@ function runOn(world: World, team: TeamState, job: JobRecord): void {
 	if (job.progress < RUNNING_STEPS || holds) {
 		world.jobChanged(team, job);
 		// A job that holds has nothing more to do by itself; canceling it sets a timer again.
-		armJob(world, team, job, job.progress < RUNNING_STEPS ? world.now() + world.stepMillis : null);
+		armJob(
+			world,
+			team,
+			job,
+			job.progress < RUNNING_STEPS ? world.now() + world.stepMillis : null,
+		);
 		return;
 	}
 	job.exit_code = exitCode;
@@ -234,7 +291,8 @@ function runOn(world: World, team: TeamState, job: JobRecord): void {
 }
 
 function complete(world: World, team: TeamState, job: JobRecord): void {
-	const version = job.dataset === null ? undefined : addVersion(team, job.dataset, job.id);
+	const version =
+		job.dataset === null ? undefined : addVersion(team, job.dataset, job.id);
 	if (job.dataset !== null && version !== undefined) {
 		job.produced = [...job.produced, { dataset_name: job.dataset, version }];
 		addLine(job, `Saved ${job.dataset}@${version}`);
@@ -244,10 +302,16 @@ function complete(world: World, team: TeamState, job: JobRecord): void {
 }
 
 /** A job that rebuilt a dataset leaves a new version of it. */
-function addVersion(team: TeamState, fullName: string, jobId: string): string | undefined {
+function addVersion(
+	team: TeamState,
+	fullName: string,
+	jobId: string,
+): string | undefined {
 	const dataset = team.datasets.find((one) => one.fullName === fullName);
 	if (dataset === undefined) return undefined;
-	const [major = "1", minor = "0", patch = "-1"] = (dataset.versions.at(-1)?.version ?? "1.0.-1").split(".");
+	const [major = "1", minor = "0", patch = "-1"] = (
+		dataset.versions.at(-1)?.version ?? "1.0.-1"
+	).split(".");
 	const version = `${major}.${minor}.${Number(patch) + 1}`;
 	dataset.versions.push({ version, jobId });
 	return version;
@@ -283,7 +347,8 @@ function pruneJobs(team: TeamState, task: JobRecord): void {
 
 // ── What a query does here ──
 
-const EXIT = /^[ \t]*(?:raise[ \t]+SystemExit\(|(?:sys\.)?exit[ \t(]+)[ \t]*(\d{1,3})\)?[ \t]*$/m;
+const EXIT =
+	/^[ \t]*(?:raise[ \t]+SystemExit\(|(?:sys\.)?exit[ \t(]+)[ \t]*(\d{1,3})\)?[ \t]*$/m;
 const PRINT = /^[ \t]*(?:print\((["'])(.*)\1\)|echo[ \t]+(.*))[ \t]*$/;
 const LINES = /^[ \t]*#[ \t]*local-server:[ \t]*lines=(\d{1,6})[ \t]*$/m;
 const HOLD = /^[ \t]*#[ \t]*local-server:[ \t]*hold[ \t]*$/m;
@@ -302,5 +367,9 @@ export function readScript(query: string) {
 	}
 	const numbered = Math.min(Number(LINES.exec(query)?.[1] ?? 0), 200_000);
 	for (let line = 1; line <= numbered; line++) output.push(`line ${line}\n`);
-	return { exitCode: Number(EXIT.exec(query)?.[1] ?? 0), output, holds: HOLD.test(query) };
+	return {
+		exitCode: Number(EXIT.exec(query)?.[1] ?? 0),
+		output,
+		holds: HOLD.test(query),
+	};
 }

@@ -15,14 +15,29 @@ const FRAME_CHARACTERS = 120_000;
 
 /** Answers upgrades to the WebSocket over which log text reaches clients, on the same port as everything else. */
 export function makeLogSocket(context: ServerContext) {
-	const server = new WebSocketServer({ noServer: true, maxPayload: 64 * 1024, clientTracking: false });
+	const server = new WebSocketServer({
+		noServer: true,
+		maxPayload: 64 * 1024,
+		clientTracking: false,
+	});
 	return (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
 		socket.on("error", () => socket.destroy());
 		const [path = "", query = ""] = (request.url ?? "").split("?", 2);
-		const done = context.requests.begin({ method: "GET", path, query, endpoint: undefined });
+		const done = context.requests.begin({
+			method: "GET",
+			path,
+			query,
+			endpoint: undefined,
+		});
 		try {
-			if (path !== PATH) throw notFound(`There is no WebSocket at ${path.slice(0, 200)}.`);
-			server.handleUpgrade(request, socket, head, prepare(context, request, new URLSearchParams(query)));
+			if (path !== PATH)
+				throw notFound(`There is no WebSocket at ${path.slice(0, 200)}.`);
+			server.handleUpgrade(
+				request,
+				socket,
+				head,
+				prepare(context, request, new URLSearchParams(query)),
+			);
 			done(101);
 		} catch (error) {
 			if (!(error instanceof Refusal)) throw error;
@@ -40,8 +55,11 @@ function prepare(
 ): (ws: WebSocket) => void {
 	const grant = context.tokens.authenticate(request.headers.authorization, "read");
 	const team = requireTeam(context.world, grant, query.get("team_name") ?? undefined);
-	const fault = context.faults.take({ target: "followLogs", team: team.name }, ["status"]);
-	if (fault !== undefined) throw new Refusal(fault.status, fault.message ?? "Fault: asked for.");
+	const fault = context.faults.take({ target: "followLogs", team: team.name }, [
+		"status",
+	]);
+	if (fault !== undefined)
+		throw new Refusal(fault.status, fault.message ?? "Fault: asked for.");
 	const noFollow = /^(true|1)$/i.test(query.get("no_follow") ?? "");
 	const jobId = query.get("job_id") ?? "";
 	return (ws) => {
@@ -50,7 +68,11 @@ function prepare(
 		const job = jobById(team, jobId);
 		if (job === undefined) {
 			// A bare message is how this protocol reports an error that a reconnect would not cure.
-			ws.send(JSON.stringify({ message: `Team "${team.name}" has no job "${jobId.slice(0, 60)}".` }));
+			ws.send(
+				JSON.stringify({
+					message: `Team "${team.name}" has no job "${jobId.slice(0, 60)}".`,
+				}),
+			);
 			ws.close();
 			return;
 		}
@@ -59,7 +81,12 @@ function prepare(
 }
 
 /** With `noFollow` the client waits for the end and wants no text. */
-function followJob({ world }: ServerContext, job: JobRecord, ws: WebSocket, noFollow: boolean): void {
+function followJob(
+	{ world }: ServerContext,
+	job: JobRecord,
+	ws: WebSocket,
+	noFollow: boolean,
+): void {
 	let linesSent = 0;
 	let statusSent: string | undefined;
 	const send = (frame: LogFrame): void => {

@@ -18,7 +18,8 @@ const NOTES: Partial<Record<EndpointName, string>> = {
 	uploadFile: "One part named file. The content cannot be read back.",
 	createSchedule:
 		"Give cron_expression, start_after, or both. Times are UTC. Two schedules may share a name.",
-	updateSchedule: "Only the given fields change. pause_pipeline: false changes nothing; use resume.",
+	updateSchedule:
+		"Only the given fields change. pause_pipeline: false changes nothing; use resume.",
 	triggerPipeline:
 		"One job for each listed dataset and for everything it is made from; the latest version where none is given.",
 	updateSettings:
@@ -65,13 +66,21 @@ export function openApiDocument(): JsonSchema {
 		},
 		servers: [{ url: "/api" }],
 		security: [{ bearer: [] }],
-		tags: [...new Set(names.map((name) => endpoints[name].group))].map((name) => ({ name })),
+		tags: [...new Set(names.map((name) => endpoints[name].group))].map((name) => ({
+			name,
+		})),
 		paths,
 		components: {
 			securitySchemes: {
-				bearer: { type: "http", scheme: "bearer", description: "The scheme `token` is accepted as well." },
+				bearer: {
+					type: "http",
+					scheme: "bearer",
+					description: "The scheme `token` is accepted as well.",
+				},
 			},
-			schemas: Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, plain(schema)])),
+			schemas: Object.fromEntries(
+				Object.entries(schemas).map(([id, schema]) => [id, plain(schema)]),
+			),
 		},
 	};
 }
@@ -79,7 +88,9 @@ export function openApiDocument(): JsonSchema {
 function operation(name: EndpointName): JsonSchema {
 	const { group, summary, access, path, query, body, bodyType } = endpoints[name];
 	const parameters = [
-		...[...path.matchAll(/\{(\w+)\}/g)].map(([, id = ""]) => parameter("path", id, z.string())),
+		...[...path.matchAll(/\{(\w+)\}/g)].map(([, id = ""]) =>
+			parameter("path", id, z.string()),
+		),
 		...Object.entries(query).map(([id, schema]) => parameter("query", id, schema)),
 	];
 	const type = bodyType === "multipart" ? "multipart/form-data" : "application/json";
@@ -97,13 +108,23 @@ function operation(name: EndpointName): JsonSchema {
 			},
 		}),
 		responses: {
-			200: { description: "Done", content: { "application/json": { schema: schemaOf(reply) } } },
-			default: { description: ERRORS, content: { "application/json": { schema: schemaOf(errorBody) } } },
+			200: {
+				description: "Done",
+				content: { "application/json": { schema: schemaOf(reply) } },
+			},
+			default: {
+				description: ERRORS,
+				content: { "application/json": { schema: schemaOf(errorBody) } },
+			},
 		},
 	};
 }
 
-function parameter(place: "path" | "query", name: string, schema: z.ZodType): JsonSchema {
+function parameter(
+	place: "path" | "query",
+	name: string,
+	schema: z.ZodType,
+): JsonSchema {
 	const required = !(schema instanceof z.ZodOptional);
 	return { name, in: place, required, schema: schemaOf(schema) };
 }
@@ -114,7 +135,8 @@ const referenceTo = (id: string): string => `#/components/schemas/${id}`;
 function schemaOf(schema: z.core.$ZodType): JsonSchema {
 	const named = apiObjects.get(schema);
 	if (named !== undefined) return { $ref: referenceTo(named.id) };
-	if (schema instanceof z.ZodArray) return { type: "array", items: schemaOf(schema.element) };
+	if (schema instanceof z.ZodArray)
+		return { type: "array", items: schemaOf(schema.element) };
 	return plain(z.toJSONSchema(schema, { io: "input" }));
 }
 

@@ -1,4 +1,11 @@
-import { existsSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from "node:fs";
+import {
+	existsSync,
+	readFileSync,
+	realpathSync,
+	renameSync,
+	statSync,
+	writeFileSync,
+} from "node:fs";
 import { dirname, resolve } from "node:path";
 import { z } from "zod";
 import { COLLECTIONS, emptyState, emptyTeam, type State } from "./state";
@@ -119,13 +126,18 @@ function load(file: string): State {
 		const state: State = JSON.parse(text);
 		// Only looked at: a parsed copy would lose a variable named __proto__.
 		savedState.parse(state);
-		return { ...state, teams: state.teams.map((team) => ({ ...emptyTeam(team.name), ...team })) };
+		return {
+			...state,
+			teams: state.teams.map((team) => ({ ...emptyTeam(team.name), ...team })),
+		};
 	} catch {
 		const format = /^\{\s*"format":\s*(\d+)\s*,/.exec(text)?.[1] ?? FORMAT;
 		const why =
 			Number(format) === FORMAT
 				? "was not written by this server, or is damaged"
 				: "was written by another version of pulumi-datachain, whose data this one cannot read";
-		throw new Error(`The data file "${file}" ${why}. Move it away, or use another file.`);
+		throw new Error(
+			`The data file "${file}" ${why}. Move it away, or use another file.`,
+		);
 	}
 }

@@ -3,7 +3,14 @@ import { datasetProblem, parseDataset } from "../schemas/dataset";
 import { isFinishedJobStatus } from "../schemas/job";
 import { pipelineSchema } from "../schemas/pipeline";
 import type { ReplyOf, RequestOf } from "../schemas/wire/endpoints";
-import { conflict, invalid, newest, notFound, readEnvironment, requireFiles } from "./inputs";
+import {
+	conflict,
+	invalid,
+	newest,
+	notFound,
+	readEnvironment,
+	requireFiles,
+} from "./inputs";
 import { enterStatus, finishJob } from "./jobs";
 import {
 	type DatasetRecord,
@@ -20,8 +27,14 @@ import {
 } from "./state";
 import type { CallOf, World } from "./world";
 
-export function pipelineReply(team: TeamState, pipeline: PipelineRecord): ReplyOf<"pipelineStatus"> {
-	const runs = pipeline.job_runs.map((run) => ({ ...run, status: runStatus(team, run) }));
+export function pipelineReply(
+	team: TeamState,
+	pipeline: PipelineRecord,
+): ReplyOf<"pipelineStatus"> {
+	const runs = pipeline.job_runs.map((run) => ({
+		...run,
+		status: runStatus(team, run),
+	}));
 	return {
 		...visibleFields(pipelineSchema, pipeline),
 		status: pipelineStatus(team, pipeline),
@@ -29,7 +42,9 @@ export function pipelineReply(team: TeamState, pipeline: PipelineRecord): ReplyO
 		completed: runs.filter((run) => isFinishedJobStatus(run.status)).length,
 		total: runs.length,
 		// A schedule runs copies of its pipeline, which is what makes that one a template.
-		is_template: team.schedules.some((schedule) => schedule.pipeline_id === pipeline.pipeline_id),
+		is_template: team.schedules.some(
+			(schedule) => schedule.pipeline_id === pipeline.pipeline_id,
+		),
 	};
 }
 
@@ -51,9 +66,16 @@ function pipelineStatus(team: TeamState, pipeline: PipelineRecord): string {
 // ── New pipelines ──
 
 /** One pipeline for all listed datasets: a job for each of them and for everything they are made from. */
-export function triggerPipeline({ world, team, user, input }: CallOf<"triggerPipeline">): PipelineRecord {
+export function triggerPipeline({
+	world,
+	team,
+	user,
+	input,
+}: CallOf<"triggerPipeline">): PipelineRecord {
 	const wanted = input.datasets.map((reference) => findDataset(team, reference));
-	const triggeredFrom = new Set(wanted.map((one) => `${one.dataset.fullName}@${one.version}`));
+	const triggeredFrom = new Set(
+		wanted.map((one) => `${one.dataset.fullName}@${one.version}`),
+	);
 	const pipeline = addPipeline(world, team, {
 		created_by: user,
 		triggered_from: [...triggeredFrom].join(", "),
@@ -64,10 +86,17 @@ export function triggerPipeline({ world, team, user, input }: CallOf<"triggerPip
 		wanted.map((one) => one.dataset),
 	);
 	const lastJob = new Map(
-		closure.map((dataset) => [dataset.fullName, dataset.versions.at(-1)?.jobId ?? randomUUID()]),
+		closure.map((dataset) => [
+			dataset.fullName,
+			dataset.versions.at(-1)?.jobId ?? randomUUID(),
+		]),
 	);
 	for (const { fullName, query, madeFrom } of closure) {
-		const job = addJob(world, team, pipeline, { name: fullName, query, dataset: fullName });
+		const job = addJob(world, team, pipeline, {
+			name: fullName,
+			query,
+			dataset: fullName,
+		});
 		pipeline.job_runs.push({
 			job_id: lastJob.get(fullName) ?? job.id,
 			parent_job_ids: madeFrom.flatMap((name) => lastJob.get(name) ?? []),
@@ -80,11 +109,15 @@ export function triggerPipeline({ world, team, user, input }: CallOf<"triggerPip
 }
 
 /** Finds `namespace.project.name[@version]`; without a version the latest is meant. */
-function findDataset(team: TeamState, reference: string): { dataset: DatasetRecord; version: string } {
+function findDataset(
+	team: TeamState,
+	reference: string,
+): { dataset: DatasetRecord; version: string } {
 	const wanted = parseDataset(reference);
 	if (wanted === undefined) throw invalid(`datasets: ${datasetProblem(reference)}.`);
 	const dataset = team.datasets.find((one) => one.fullName === wanted.fullName);
-	if (dataset === undefined) throw notFound(`Team "${team.name}" has no dataset "${wanted.fullName}".`);
+	if (dataset === undefined)
+		throw notFound(`Team "${team.name}" has no dataset "${wanted.fullName}".`);
 	const versions = dataset.versions.map((one) => one.version);
 	const version = wanted.version ?? versions.at(-1) ?? "";
 	if (versions.includes(version)) return { dataset, version };
@@ -94,7 +127,10 @@ function findDataset(team: TeamState, reference: string): { dataset: DatasetReco
 }
 
 /** The datasets and all they are made from, each once, dependencies first. */
-function dependencyClosure(team: TeamState, wanted: readonly DatasetRecord[]): DatasetRecord[] {
+function dependencyClosure(
+	team: TeamState,
+	wanted: readonly DatasetRecord[],
+): DatasetRecord[] {
 	const ordered: DatasetRecord[] = [];
 	const entered = new Set<DatasetRecord>();
 	const visit = (dataset: DatasetRecord): void => {
@@ -111,7 +147,11 @@ function dependencyClosure(team: TeamState, wanted: readonly DatasetRecord[]): D
 }
 
 /** What a schedule fires: a copy of its pipeline, settings included, with jobs of its own. */
-export function copyPipeline(world: World, team: TeamState, template: PipelineRecord): PipelineRecord {
+export function copyPipeline(
+	world: World,
+	team: TeamState,
+	template: PipelineRecord,
+): PipelineRecord {
 	const now = world.timestamp();
 	const pipeline = addPipeline(world, team, {
 		...structuredClone(template),
@@ -139,9 +179,14 @@ export function copyPipeline(world: World, team: TeamState, template: PipelineRe
 export function addPipeline(
 	world: World,
 	team: TeamState,
-	values: Pick<PipelineRecord, "created_by" | "triggered_from"> & Partial<PipelineRecord>,
+	values: Pick<PipelineRecord, "created_by" | "triggered_from"> &
+		Partial<PipelineRecord>,
 ): PipelineRecord {
-	const pipeline = newPipeline({ name: freeName(team), created_at: world.timestamp(), ...values });
+	const pipeline = newPipeline({
+		name: freeName(team),
+		created_at: world.timestamp(),
+		...values,
+	});
 	team.pipelines.push(pipeline);
 	return pipeline;
 }
@@ -167,7 +212,9 @@ function addJob(
 }
 
 const FIRST =
-	"amber bold calm clear early gentle happy keen lucky mild noble proud quick rapid rusty swift".split(" ");
+	"amber bold calm clear early gentle happy keen lucky mild noble proud quick rapid rusty swift".split(
+		" ",
+	);
 const SECOND =
 	"anchor beacon bridge canal cedar cliff delta ferry harbor maple mill orchard pier ridge valve vise".split(
 		" ",
@@ -183,7 +230,11 @@ function freeName(team: TeamState): string {
 // ── Pipelines at work ──
 
 /** Starts every job whose dependencies are met, and gives up those whose dependencies failed. */
-export function advancePipeline(world: World, team: TeamState, pipeline: PipelineRecord): void {
+export function advancePipeline(
+	world: World,
+	team: TeamState,
+	pipeline: PipelineRecord,
+): void {
 	world.changed(team);
 	for (const run of pipeline.job_runs) {
 		const job = jobById(team, run.created_job_id);
@@ -199,7 +250,11 @@ export function advancePipeline(world: World, team: TeamState, pipeline: Pipelin
 	}
 }
 
-function parentStatus(team: TeamState, pipeline: PipelineRecord, jobId: string): string {
+function parentStatus(
+	team: TeamState,
+	pipeline: PipelineRecord,
+	jobId: string,
+): string {
 	const parent = pipeline.job_runs.find((run) => run.job_id === jobId);
 	return parent === undefined ? "COMPLETE" : runStatus(team, parent);
 }
@@ -232,7 +287,8 @@ const KEPT_RUNS = 300;
 export function pruneRuns(team: TeamState, scheduleId: number): void {
 	const finishedRuns = team.pipelines.filter(
 		({ schedule_id: id, job_runs: runs }) =>
-			id === scheduleId && runs.every((run) => isFinishedJobStatus(runStatus(team, run))),
+			id === scheduleId &&
+			runs.every((run) => isFinishedJobStatus(runStatus(team, run))),
 	);
 	const gone = new Set<string | null>(
 		finishedRuns.slice(0, -KEPT_RUNS).map((pipeline) => pipeline.pipeline_id),
@@ -264,7 +320,10 @@ export function requirePipeline(team: TeamState, key: PipelineKey): PipelineReco
 }
 
 /** Pausing what is paused, and resuming what is not, changes nothing: clients repeat both. */
-export function setPaused({ world, team, input }: CallOf<"pausePipeline">, paused: boolean): PipelineRecord {
+export function setPaused(
+	{ world, team, input }: CallOf<"pausePipeline">,
+	paused: boolean,
+): PipelineRecord {
 	const pipeline = requirePipeline(team, input);
 	if (pipeline.paused === paused) return pipeline;
 	pipeline.paused = paused;
@@ -276,19 +335,29 @@ export function setPaused({ world, team, input }: CallOf<"pausePipeline">, pause
 export function removeJob({ world, team, input }: CallOf<"removeJob">): PipelineRecord {
 	const pipeline = requirePipeline(team, input);
 	const jobId = input.job_id;
-	const run = pipeline.job_runs.find((one) => one.created_job_id === jobId || one.job_id === jobId);
-	if (run === undefined) throw notFound(`Pipeline "${pipeline.name}" has no job "${jobId.slice(0, 60)}".`);
+	const run = pipeline.job_runs.find(
+		(one) => one.created_job_id === jobId || one.job_id === jobId,
+	);
+	if (run === undefined)
+		throw notFound(`Pipeline "${pipeline.name}" has no job "${jobId.slice(0, 60)}".`);
 	if (!pipeline.paused) {
-		throw conflict(`Pipeline "${pipeline.name}" is not paused. Pause it before removing a job.`);
+		throw conflict(
+			`Pipeline "${pipeline.name}" is not paused. Pause it before removing a job.`,
+		);
 	}
 	const job = jobById(team, run.created_job_id);
 	if (job?.status !== "PENDING") {
-		throw conflict(`Job "${jobId}" is ${job?.status ?? "gone"}; only a PENDING job can be removed.`);
+		throw conflict(
+			`Job "${jobId}" is ${job?.status ?? "gone"}; only a PENDING job can be removed.`,
+		);
 	}
 	// What depended on it works with the version of the dataset that exists.
 	pipeline.job_runs = pipeline.job_runs
 		.filter((one) => one !== run)
-		.map((other) => ({ ...other, parent_job_ids: other.parent_job_ids.filter((id) => id !== run.job_id) }));
+		.map((other) => ({
+			...other,
+			parent_job_ids: other.parent_job_ids.filter((id) => id !== run.job_id),
+		}));
 	job.pipeline_id = null;
 	pipeline.updated_at = world.timestamp();
 	finishJob(world, team, job, "CANCELED");
@@ -299,13 +368,24 @@ export function removeJob({ world, team, input }: CallOf<"removeJob">): Pipeline
  * Only what is given changes. `environment` is the whole set of variables: the wire form has no way to say
  * "and keep the others". Files and credentials are kept and used, but no reply shows them.
  */
-export function updateSettings({ world, team, input, reading }: CallOf<"updateSettings">): PipelineRecord {
+export function updateSettings({
+	world,
+	team,
+	input,
+	reading,
+}: CallOf<"updateSettings">): PipelineRecord {
 	const { team_name: _, pipeline_name: name, environment, ...settings } = given(input);
 	const pipeline = requirePipeline(team, { name });
 	const variables =
 		environment === undefined
 			? {}
-			: { environment_variables: asRead(readEnvironment(environment), pipeline, reading) };
+			: {
+					environment_variables: asRead(
+						readEnvironment(environment),
+						pipeline,
+						reading,
+					),
+				};
 	requireFiles(team, settings.files ?? []);
 	Object.assign(pipeline, settings, variables, { updated_at: world.timestamp() });
 	world.changed(team);
@@ -320,11 +400,17 @@ function asRead(
 ): PipelineRecord["environment_variables"] {
 	if (reading === "merge") return { ...before, ...variables };
 	if (reading === undefined) return variables;
-	const unquoted = Object.entries(variables).map(([name, value]) => [name, value.replace(/^"(.*)"$/, "$1")]);
+	const unquoted = Object.entries(variables).map(([name, value]) => [
+		name,
+		value.replace(/^"(.*)"$/, "$1"),
+	]);
 	return Object.fromEntries(unquoted);
 }
 
-export function listPipelines({ team, input }: CallOf<"listPipelines">): PipelineRecord[] {
+export function listPipelines({
+	team,
+	input,
+}: CallOf<"listPipelines">): PipelineRecord[] {
 	const statuses = input.status?.map((status) => status.toUpperCase());
 	const search = input.search?.toLowerCase();
 	return newest(
@@ -332,6 +418,7 @@ export function listPipelines({ team, input }: CallOf<"listPipelines">): Pipelin
 		input.limit,
 		(pipeline) =>
 			(!statuses?.length || statuses.includes(pipelineStatus(team, pipeline))) &&
-			(search === undefined || `${pipeline.name}\n${pipeline.triggered_from}`.toLowerCase().includes(search)),
+			(search === undefined ||
+				`${pipeline.name}\n${pipeline.triggered_from}`.toLowerCase().includes(search)),
 	);
 }

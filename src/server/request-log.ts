@@ -11,7 +11,9 @@ export interface RequestEntry {
 	readonly status: number;
 }
 
-export type RequestFilter = Partial<Pick<RequestEntry, "method" | "path" | "endpoint" | "status">>;
+export type RequestFilter = Partial<
+	Pick<RequestEntry, "method" | "path" | "endpoint" | "status">
+>;
 
 /** How many requests the log keeps; older ones are forgotten. */
 const KEPT = 20_000;
@@ -40,10 +42,14 @@ export class RequestLog {
 	/** By endpoint alone, or all together, also of requests that are forgotten; else of those that are kept. */
 	count(filter: RequestFilter = {}): number {
 		const asked = Object.keys(filter);
-		if (asked.length === 0) return [...this.#counts.values()].reduce((sum, count) => sum + count, 0);
-		if (asked.length === 1 && "endpoint" in filter) return this.#counts.get(filter.endpoint) ?? 0;
+		if (asked.length === 0)
+			return [...this.#counts.values()].reduce((sum, count) => sum + count, 0);
+		if (asked.length === 1 && "endpoint" in filter)
+			return this.#counts.get(filter.endpoint) ?? 0;
 		return this.#entries.filter((entry) =>
-			Object.entries(filter).every(([key, value]) => entry[key as keyof RequestFilter] === value),
+			Object.entries(filter).every(
+				([key, value]) => entry[key as keyof RequestFilter] === value,
+			),
 		).length;
 	}
 

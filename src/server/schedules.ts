@@ -21,7 +21,10 @@ import {
 } from "./state";
 import type { CallOf, World } from "./world";
 
-export function scheduleReply(team: TeamState, schedule: ScheduleRecord): ReplyOf<"getSchedule"> {
+export function scheduleReply(
+	team: TeamState,
+	schedule: ScheduleRecord,
+): ReplyOf<"getSchedule"> {
 	const replyOf = (id: string | null) => {
 		const pipeline = pipelineById(team, id);
 		return pipeline === undefined ? null : pipelineReply(team, pipeline);
@@ -34,7 +37,12 @@ export function scheduleReply(team: TeamState, schedule: ScheduleRecord): ReplyO
 }
 
 /** Two schedules may share a name: no document says that they may not, and it is the harder case for clients. */
-export function createSchedule({ world, team, user, input }: CallOf<"createSchedule">): ScheduleRecord {
+export function createSchedule({
+	world,
+	team,
+	user,
+	input,
+}: CallOf<"createSchedule">): ScheduleRecord {
 	const { team_name: _, pipeline_name: pipelineName, ...fields } = input;
 	if (fields.cron_expression === undefined && fields.start_after === undefined) {
 		throw invalid("Give cron_expression, start_after, or both.");
@@ -67,7 +75,8 @@ export function updateSchedule(call: CallOf<"updateSchedule">): ScheduleRecord {
 	}
 	// The documentation says only what true does. False resumes nothing, so that clients which rely on it notice.
 	const pipeline = pipelineById(team, schedule.pipeline_id);
-	if (pause === true && pipeline !== undefined) setPaused({ ...call, input: pipeline }, true);
+	if (pause === true && pipeline !== undefined)
+		setPaused({ ...call, input: pipeline }, true);
 	world.changed(team);
 	return schedule;
 }
@@ -87,7 +96,8 @@ export function deleteSchedule({ world, team, input }: CallOf<"deleteSchedule">)
 
 export function requireSchedule(team: TeamState, id: number): ScheduleRecord {
 	const schedule = team.schedules.find((one) => one.id === id);
-	if (schedule === undefined) throw notFound(`Team "${team.name}" has no schedule with id ${id}.`);
+	if (schedule === undefined)
+		throw notFound(`Team "${team.name}" has no schedule with id ${id}.`);
 	return schedule;
 }
 
@@ -108,7 +118,9 @@ export function armSchedule(
 	next: number | null = millisOf(schedule.next_run),
 ): void {
 	schedule.next_run = next === null ? null : formatInstant(next);
-	world.setTimer(`schedule:${schedule.id}`, team, next, () => fire(world, team, schedule));
+	world.setTimer(`schedule:${schedule.id}`, team, next, () =>
+		fire(world, team, schedule),
+	);
 }
 
 /** A paused pipeline does not run; its schedule goes on counting, and a single run that falls due then is lost. */
@@ -123,7 +135,8 @@ function fire(world: World, team: TeamState, schedule: ScheduleRecord): void {
 		advancePipeline(world, team, run);
 		pruneRuns(team, schedule.id);
 	}
-	const next = schedule.cron_expression === null ? null : nextRunOf(schedule, world.now());
+	const next =
+		schedule.cron_expression === null ? null : nextRunOf(schedule, world.now());
 	armSchedule(world, team, schedule, next);
 	world.changed(team);
 }

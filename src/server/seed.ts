@@ -4,7 +4,13 @@ import { manualClock } from "./clock";
 import { createJob } from "./jobs";
 import { pipelineJobEnded, triggerPipeline } from "./pipelines";
 import { createSchedule } from "./schedules";
-import { type DatasetRecord, newCluster, type PipelineRecord, type State, type TeamState } from "./state";
+import {
+	type DatasetRecord,
+	newCluster,
+	type PipelineRecord,
+	type State,
+	type TeamState,
+} from "./state";
 import { type Call, World } from "./world";
 
 const MINUTE = 60_000;
@@ -17,7 +23,8 @@ const THUMBNAILS = "dev.images.thumbnails";
 
 /** Its last run is `lastNight`'s. */
 const NIGHTLY = "30 2 * * *";
-const lastNight = (now: number): number => Math.floor((now - 150 * MINUTE) / DAY) * DAY + 150 * MINUTE;
+const lastNight = (now: number): number =>
+	Math.floor((now - 150 * MINUTE) / DAY) * DAY + 150 * MINUTE;
 
 /** Gives a team a small believable history: what people did in the last nine days happens, on a clock of its own. */
 export function seedTeam(state: State, team: TeamState, now: number): void {
@@ -28,9 +35,16 @@ export function seedTeam(state: State, team: TeamState, now: number): void {
 	// Short enough for the last run to have ended, also a minute after it began.
 	const stepMillis = Math.min(MINUTE, (now - lastNight(now)) / 20);
 	const past = new World(state, clock, stepMillis, true, () => {}, pipelineJobEnded);
-	const call = <Input>(user: string, input: Input): Call<Input> => ({ world: past, team, user, input });
+	const call = <Input>(user: string, input: Input): Call<Input> => ({
+		world: past,
+		team,
+		user,
+		input,
+	});
 	const trigger = (name: string, dataset: string, review = false): PipelineRecord =>
-		Object.assign(triggerPipeline(call("data-eng", { datasets: [dataset], review })), { name });
+		Object.assign(triggerPipeline(call("data-eng", { datasets: [dataset], review })), {
+			name,
+		});
 
 	Object.assign(trigger("nightly-images", FINAL), {
 		python_version: "3.12",
@@ -49,7 +63,11 @@ export function seedTeam(state: State, team: TeamState, now: number): void {
 	goTo(lastNight(now));
 	Object.assign(team.pipelines.at(-1) ?? {}, { name: "swift-ridge" });
 	goTo(Math.max(now - 20 * MINUTE, lastNight(now)));
-	const backfill = { query: BACKFILL_QUERY, query_type: "PYTHON" as const, query_name: "backfill.py" };
+	const backfill = {
+		query: BACKFILL_QUERY,
+		query_type: "PYTHON" as const,
+		query_name: "backfill.py",
+	};
 	createJob(call("data-eng", backfill));
 	goTo(now);
 }
@@ -89,7 +107,12 @@ function clusters(): Cluster[] {
 }
 
 function datasets(): DatasetRecord[] {
-	const dataset = (fullName: string, madeFrom: string[], query: string, versions: number): DatasetRecord => ({
+	const dataset = (
+		fullName: string,
+		madeFrom: string[],
+		query: string,
+		versions: number,
+	): DatasetRecord => ({
 		fullName,
 		madeFrom,
 		query,

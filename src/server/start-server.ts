@@ -18,7 +18,13 @@ import { RequestLog } from "./request-log";
 import { armSchedule } from "./schedules";
 import { seedTeam } from "./seed";
 import type { TeamState } from "./state";
-import { addTeam, type Colleague, colleagueIn, type NewTeam, removeTeam } from "./teams";
+import {
+	addTeam,
+	type Colleague,
+	colleagueIn,
+	type NewTeam,
+	removeTeam,
+} from "./teams";
 import { World } from "./world";
 
 export interface ServerOptions {
@@ -98,13 +104,22 @@ export interface LocalServer {
 }
 
 /** Who listens on every address is reached at this one from the same machine, and clients send no token to the others. */
-const LOOPBACK: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
+const LOOPBACK: Readonly<Record<string, string>> = {
+	"0.0.0.0": "127.0.0.1",
+	"::": "::1",
+};
 
 /** Starts the local server: the service's whole API over HTTP and WebSocket, on this machine. */
 export async function startServer(options: ServerOptions = {}): Promise<LocalServer> {
 	const { teamName = "vision", host = "127.0.0.1" } = options;
 	const token = options.token ?? `dcl_${randomBytes(24).toString("base64url")}`;
-	const full: TokenGrant = { token, user: "developer", teams: [teamName], read: true, write: true };
+	const full: TokenGrant = {
+		token,
+		user: "developer",
+		teams: [teamName],
+		read: true,
+		write: true,
+	};
 	const grants = [full, ...(options.tokens ?? [])];
 	// A token that no Authorization header can carry would only show as a puzzling 401.
 	if (!grants.every((grant) => /^[\x21-\x7e]+$/.test(grant.token))) {
@@ -162,8 +177,12 @@ export async function startServer(options: ServerOptions = {}): Promise<LocalSer
 	};
 }
 
-function makeContext(options: ServerOptions, grants: readonly TokenGrant[]): ServerContext {
-	const store = options.dataFile === undefined ? memoryStore() : new FileStore(options.dataFile);
+function makeContext(
+	options: ServerOptions,
+	grants: readonly TokenGrant[],
+): ServerContext {
+	const store =
+		options.dataFile === undefined ? memoryStore() : new FileStore(options.dataFile);
 	const clock = options.clock ?? systemClock();
 	const faults = new Faults(options.faults ?? false, store.state, clock);
 	const step = Math.max(1, options.jobStepMillis ?? 1500);
@@ -172,7 +191,14 @@ function makeContext(options: ServerOptions, grants: readonly TokenGrant[]): Ser
 		faults.changed(team);
 	};
 	return {
-		world: new World(store.state, clock, step, options.normalise ?? true, changed, pipelineJobEnded),
+		world: new World(
+			store.state,
+			clock,
+			step,
+			options.normalise ?? true,
+			changed,
+			pipelineJobEnded,
+		),
 		store,
 		tokens: new Tokens(grants),
 		faults,
@@ -182,7 +208,11 @@ function makeContext(options: ServerOptions, grants: readonly TokenGrant[]): Ser
 }
 
 /** Teams of an earlier run stay as they are; a new one gets the believable history if it is the main one. */
-function addTeams(world: World, grants: readonly TokenGrant[], seeded: string | undefined): void {
+function addTeams(
+	world: World,
+	grants: readonly TokenGrant[],
+	seeded: string | undefined,
+): void {
 	for (const name of new Set(grants.flatMap((grant) => grant.teams))) {
 		if (world.team(name) !== undefined) continue;
 		const team = world.addTeam(name);
@@ -202,10 +232,18 @@ function startEngine(world: World): void {
 
 // ── Listening ──
 
-async function listen(app: Hono<HonoEnv>, context: ServerContext, host: string, port: number) {
+async function listen(
+	app: Hono<HonoEnv>,
+	context: ServerContext,
+	host: string,
+	port: number,
+) {
 	const listener = getRequestListener((request, env) => app.fetch(request, env), {
 		// A Host header or path that makes no URL never reaches the app.
-		errorHandler: () => errorReply(new Refusal(400, "The request's address or Host header is not valid.")),
+		errorHandler: () =>
+			errorReply(
+				new Refusal(400, "The request's address or Host header is not valid."),
+			),
 		overrideGlobalObjects: false,
 	});
 	// Long enough for a large upload.

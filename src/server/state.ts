@@ -41,7 +41,9 @@ interface RecordSchema {
 const anything: RecordSchema = { safeParse: () => ({ success: true }) };
 
 /** Every collection of a team, with the schema of the replies that are made of its records. */
-export const COLLECTIONS: Readonly<Record<Exclude<keyof TeamState, "name">, RecordSchema>> = {
+export const COLLECTIONS: Readonly<
+	Record<Exclude<keyof TeamState, "name">, RecordSchema>
+> = {
 	clusters: clusterSchema,
 	datasets: anything,
 	files: uploadedFileSchema,
@@ -50,7 +52,9 @@ export const COLLECTIONS: Readonly<Record<Exclude<keyof TeamState, "name">, Reco
 	schedules: scheduleItemSchema,
 };
 
-export const COLLECTION_NAMES = Object.keys(COLLECTIONS) as readonly (keyof typeof COLLECTIONS)[];
+export const COLLECTION_NAMES = Object.keys(
+	COLLECTIONS,
+) as readonly (keyof typeof COLLECTIONS)[];
 
 /** An object of the API of which these fields are always there, with what the server alone knows of it. */
 type Kept<T, Fields extends keyof T, Own> = {
@@ -102,9 +106,18 @@ interface JobExtras {
 }
 
 /** `job_id` made the dataset the last time, and `parent_job_ids` refer to it; `created_job_id` is the pipeline's own job. */
-export type PipelineRun = Kept<JobRun, "job_id" | "parent_job_ids" | "name" | "created_job_id", unknown>;
+export type PipelineRun = Kept<
+	JobRun,
+	"job_id" | "parent_job_ids" | "name" | "created_job_id",
+	unknown
+>;
 
-type KnownOfPipeline = "name" | "triggered_from" | "created_at" | "updated_at" | "environment_variables";
+type KnownOfPipeline =
+	| "name"
+	| "triggered_from"
+	| "created_at"
+	| "updated_at"
+	| "environment_variables";
 
 export type PipelineRecord = Kept<Pipeline, KnownOfPipeline, PipelineExtras>;
 
@@ -132,7 +145,12 @@ interface ScheduleExtras {
 	latest_run_id: string | null;
 }
 
-export const emptyState = (): State => ({ format: 2, nextFileId: 1, nextScheduleId: 1, teams: [] });
+export const emptyState = (): State => ({
+	format: 2,
+	nextFileId: 1,
+	nextScheduleId: 1,
+	teams: [],
+});
 
 export const emptyTeam = (name: string): TeamState =>
 	({
@@ -149,7 +167,10 @@ interface ObjectSchema<Output> {
 const fieldsOf = new WeakMap<object, readonly string[]>();
 
 /** What a reply shows of a record: the fields that the schema names, null where nothing is known. */
-export function visibleFields<Output>(schema: ObjectSchema<Output>, record: object): Output {
+export function visibleFields<Output>(
+	schema: ObjectSchema<Output>,
+	record: object,
+): Output {
 	// A list asks this for each of its elements.
 	const fields = fieldsOf.get(schema) ?? Object.keys(schema.shape);
 	fieldsOf.set(schema, fields);
@@ -159,8 +180,12 @@ export function visibleFields<Output>(schema: ObjectSchema<Output>, record: obje
 }
 
 /** The fields that are given: a client may send a field without a value, which says nothing. */
-export const given = <T extends object>(fields: T): { [Name in keyof T]: Exclude<T[Name], undefined> } =>
-	Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
+export const given = <T extends object>(
+	fields: T,
+): { [Name in keyof T]: Exclude<T[Name], undefined> } =>
+	Object.fromEntries(
+		Object.entries(fields).filter(([, value]) => value !== undefined),
+	) as never;
 
 /** What is given, and the rest as it is where nobody has said anything. */
 type Given<R, Needed extends keyof R> = Pick<R, Needed> & Partial<R>;
@@ -193,7 +218,10 @@ export const newJob = (
 });
 
 export const newPipeline = (
-	values: Given<PipelineRecord, "name" | "created_at" | "created_by" | "triggered_from">,
+	values: Given<
+		PipelineRecord,
+		"name" | "created_at" | "created_by" | "triggered_from"
+	>,
 ): PipelineRecord => ({
 	pipeline_id: randomUUID(),
 	paused: false,
@@ -207,7 +235,10 @@ export const newPipeline = (
 });
 
 export const newSchedule = (
-	values: Given<ScheduleRecord, "id" | "schedule_name" | "created_at" | "created_by" | "pipeline_id">,
+	values: Given<
+		ScheduleRecord,
+		"id" | "schedule_name" | "created_at" | "created_by" | "pipeline_id"
+	>,
 ): ScheduleRecord => ({
 	updated_at: values.created_at,
 	start_after: values.created_at,
@@ -236,8 +267,10 @@ export function newUser(username: string): ScheduleRecord["created_by"] {
 	return { username, first_name: first, last_name: rest.join(" ") };
 }
 
-export const pipelineById = (team: TeamState, id: string | null): PipelineRecord | undefined =>
-	team.pipelines.find((one) => one.pipeline_id === id);
+export const pipelineById = (
+	team: TeamState,
+	id: string | null,
+): PipelineRecord | undefined => team.pipelines.find((one) => one.pipeline_id === id);
 
 const jobIndexes = new WeakMap<readonly JobRecord[], Map<string, JobRecord>>();
 

@@ -3,7 +3,13 @@ import type { EndpointName, ReplyOf, RequestOf } from "../schemas/wire/endpoints
 import type { User } from "../schemas/wire/schedule";
 import { camelCase } from "../text/camel";
 import { handlers } from "./handlers";
-import { addPipeline, requirePipeline, setPaused, triggerPipeline, updateSettings } from "./pipelines";
+import {
+	addPipeline,
+	requirePipeline,
+	setPaused,
+	triggerPipeline,
+	updateSettings,
+} from "./pipelines";
 import { createSchedule, deleteSchedule, updateSchedule } from "./schedules";
 import {
 	type JobRecord,
@@ -22,11 +28,22 @@ export interface NewTeam {
 	/** Names of pipelines it has from the start: without jobs, not paused, made by a colleague. */
 	readonly pipelines?: readonly string[];
 	/** Datasets that pipelines can be triggered from, each with the query of the job that rebuilds it. */
-	readonly datasets?: readonly { fullName: string; madeFrom?: readonly string[]; query?: string }[];
-	readonly clusters?: readonly { name: string; maxWorkers: number; active?: boolean; isDefault?: boolean }[];
+	readonly datasets?: readonly {
+		fullName: string;
+		madeFrom?: readonly string[];
+		query?: string;
+	}[];
+	readonly clusters?: readonly {
+		name: string;
+		maxWorkers: number;
+		active?: boolean;
+		isDefault?: boolean;
+	}[];
 }
 
-type CamelCase<S> = S extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<CamelCase<Tail>>}` : S;
+type CamelCase<S> = S extends `${infer Head}_${infer Tail}`
+	? `${Head}${Capitalize<CamelCase<Tail>>}`
+	: S;
 /** Instants are milliseconds since the epoch, people are their user names. */
 type Seen<Name, Value> = Name extends `${string}_at` | "start_after" | "next_run"
 	? number | Extract<Value, null>
@@ -35,7 +52,9 @@ type Seen<Name, Value> = Name extends `${string}_at` | "start_after" | "next_run
 		: Value;
 /** A record in the names of JavaScript. */
 type View<R> = {
-	readonly [Name in keyof R as string extends Name ? never : CamelCase<Name> & string]: Seen<Name, R[Name]>;
+	readonly [Name in keyof R as string extends Name
+		? never
+		: CamelCase<Name> & string]: Seen<Name, R[Name]>;
 };
 
 export interface ScheduleView extends View<ScheduleRecord> {
@@ -65,8 +84,14 @@ export interface JobView extends View<JobRecord> {
 function viewOf<R extends object>(record: R): View<R> {
 	const entries = Object.entries(record).map(([name, value]) => {
 		const camel = camelCase(name);
-		if (/_at$|^start_after$|^next_run$/.test(name)) return [camel, value && Date.parse(value)];
-		return [camel, name === "created_by" && typeof value === "object" ? (value as User).username : value];
+		if (/_at$|^start_after$|^next_run$/.test(name))
+			return [camel, value && Date.parse(value)];
+		return [
+			camel,
+			name === "created_by" && typeof value === "object"
+				? (value as User).username
+				: value,
+		];
 	});
 	return Object.fromEntries(entries) as View<R>;
 }
@@ -114,7 +139,11 @@ export interface Colleague {
 	deleteSchedule(id: number): void;
 	setSettings(input: RequestOf<"updateSettings">): PipelineView;
 	/** Any name and any value, also those that NAME=VALUE lines cannot carry; undefined removes it. */
-	setVariable(pipelineName: string, name: string, value: string | undefined): PipelineView;
+	setVariable(
+		pipelineName: string,
+		name: string,
+		value: string | undefined,
+	): PipelineView;
 	pause(pipelineName: string): PipelineView;
 	/** Any request of the API, past HTTP: what a kind needs that has no line above. */
 	request<Name extends EndpointName>(name: Name, input: RequestOf<Name>): ReplyOf<Name>;
@@ -126,12 +155,17 @@ export function addTeam(
 	name: string,
 	{ pipelines = [], datasets = [], clusters = [] }: NewTeam,
 ): void {
-	if (world.team(name) !== undefined) throw new Error(`There is already a team "${name}".`);
+	if (world.team(name) !== undefined)
+		throw new Error(`There is already a team "${name}".`);
 	const team = world.addTeam(name);
 	for (const pipeline of pipelines) {
 		// As if its last run had been forgotten.
 		const triggeredFrom = `@${COLLEAGUE}.default.${pipeline}@1.0.0`;
-		addPipeline(world, team, { created_by: COLLEAGUE, name: pipeline, triggered_from: triggeredFrom });
+		addPipeline(world, team, {
+			created_by: COLLEAGUE,
+			name: pipeline,
+			triggered_from: triggeredFrom,
+		});
 	}
 	team.datasets = datasets.map(({ fullName, madeFrom = [], query = "" }) => ({
 		fullName,
@@ -139,14 +173,15 @@ export function addTeam(
 		query,
 		versions: [{ version: "1.0.0", jobId: randomUUID() }],
 	}));
-	team.clusters = clusters.map(({ name: cluster, maxWorkers, active = true, isDefault = false }, index) =>
-		newCluster({
-			id: index + 1,
-			name: cluster,
-			max_workers: maxWorkers,
-			default: isDefault,
-			status: active ? "ACTIVE" : "INACTIVE",
-		}),
+	team.clusters = clusters.map(
+		({ name: cluster, maxWorkers, active = true, isDefault = false }, index) =>
+			newCluster({
+				id: index + 1,
+				name: cluster,
+				max_workers: maxWorkers,
+				default: isDefault,
+				status: active ? "ACTIVE" : "INACTIVE",
+			}),
 	);
 	world.changed(team);
 }
@@ -164,13 +199,20 @@ export function colleagueIn(world: World, teamName: string): Colleague {
 		if (state === undefined) throw new Error(`There is no team "${teamName}".`);
 		return state;
 	};
-	const call = <Input>(input: Input): Call<Input> => ({ world, team: team(), user: COLLEAGUE, input });
-	const seen = (schedule: ScheduleRecord): ScheduleView => scheduleView(team(), schedule);
+	const call = <Input>(input: Input): Call<Input> => ({
+		world,
+		team: team(),
+		user: COLLEAGUE,
+		input,
+	});
+	const seen = (schedule: ScheduleRecord): ScheduleView =>
+		scheduleView(team(), schedule);
 	return {
 		schedules: () => team().schedules.map(seen),
 		pipelines: () => team().pipelines.map(pipelineView),
 		jobs: () => team().jobs.map(jobView),
-		trigger: (datasets, review) => pipelineView(triggerPipeline(call({ datasets: [...datasets], review }))),
+		trigger: (datasets, review) =>
+			pipelineView(triggerPipeline(call({ datasets: [...datasets], review }))),
 		remakePipeline: (name) => {
 			const old = requirePipeline(team(), { name });
 			team().pipelines = team().pipelines.filter((pipeline) => pipeline !== old);
@@ -180,7 +222,8 @@ export function colleagueIn(world: World, teamName: string): Colleague {
 				triggered_from: old.triggered_from,
 			});
 			for (const schedule of team().schedules)
-				if (schedule.pipeline_id === old.pipeline_id) schedule.pipeline_id = made.pipeline_id;
+				if (schedule.pipeline_id === old.pipeline_id)
+					schedule.pipeline_id = made.pipeline_id;
 			world.changed(team());
 			return pipelineView(made);
 		},
@@ -198,7 +241,9 @@ export function colleagueIn(world: World, teamName: string): Colleague {
 		setSettings: (input) => pipelineView(updateSettings(call(input))),
 		setVariable: (pipelineName, name, value) => {
 			const pipeline = requirePipeline(team(), { name: pipelineName });
-			const others = Object.entries(pipeline.environment_variables).filter(([other]) => other !== name);
+			const others = Object.entries(pipeline.environment_variables).filter(
+				([other]) => other !== name,
+			);
 			const variables = value === undefined ? others : [...others, [name, value]];
 			pipeline.environment_variables = Object.fromEntries(variables);
 			pipeline.updated_at = world.timestamp();
@@ -206,7 +251,9 @@ export function colleagueIn(world: World, teamName: string): Colleague {
 			return pipelineView(pipeline);
 		},
 		request: (name, input) => {
-			const handler = handlers[name] as (call: Call<typeof input>) => ReplyOf<typeof name>;
+			const handler = handlers[name] as (
+				call: Call<typeof input>,
+			) => ReplyOf<typeof name>;
 			return handler(call(input));
 		},
 		pause: (name) => pipelineView(setPaused(call({ name }), true)),

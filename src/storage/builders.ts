@@ -57,14 +57,19 @@ export const hf = (args: HfArgs = {}): StorageArgs<"hf"> => make("hf", args);
 export const file = (args: FileArgs = {}): StorageArgs<"file"> => make("file", args);
 
 function make<Kind extends StorageKind>(kind: Kind, args: unknown): StorageArgs<Kind> {
-	return { kind, parameters: markCredentials(kind, parametersIn(args, `storage.${kind}`)) };
+	return {
+		kind,
+		parameters: markCredentials(kind, parametersIn(args, `storage.${kind}`)),
+	};
 }
 
 function parametersIn(args: unknown, where: string): object {
 	if (args === undefined || args === null) return {};
 	const later = pulumi.Output.isInstance(args) || args instanceof Promise;
 	if (typeof args === "object" && !Array.isArray(args) && !later) return args;
-	throw new TypeError(`${where} takes an object with parameters. Single values in it may be outputs.`);
+	throw new TypeError(
+		`${where} takes an object with parameters. Single values in it may be outputs.`,
+	);
 }
 
 /**
@@ -75,11 +80,26 @@ function parametersIn(args: unknown, where: string): object {
  * storage.forUri("s3://bucket/images", { key: config.requireSecret("key"), secret: config.requireSecret("secret") })
  * ```
  */
-export function forUri(uri: `s3://${string}`, args?: S3Args | StorageArgs<"s3">): StorageArgs<"s3">;
-export function forUri(uri: `gs://${string}`, args?: GsArgs | StorageArgs<"gs">): StorageArgs<"gs">;
-export function forUri(uri: `az://${string}`, args?: AzArgs | StorageArgs<"az">): StorageArgs<"az">;
-export function forUri(uri: `hf://${string}`, args?: HfArgs | StorageArgs<"hf">): StorageArgs<"hf">;
-export function forUri(uri: `file://${string}`, args?: FileArgs | StorageArgs<"file">): StorageArgs<"file">;
+export function forUri(
+	uri: `s3://${string}`,
+	args?: S3Args | StorageArgs<"s3">,
+): StorageArgs<"s3">;
+export function forUri(
+	uri: `gs://${string}`,
+	args?: GsArgs | StorageArgs<"gs">,
+): StorageArgs<"gs">;
+export function forUri(
+	uri: `az://${string}`,
+	args?: AzArgs | StorageArgs<"az">,
+): StorageArgs<"az">;
+export function forUri(
+	uri: `hf://${string}`,
+	args?: HfArgs | StorageArgs<"hf">,
+): StorageArgs<"hf">;
+export function forUri(
+	uri: `file://${string}`,
+	args?: FileArgs | StorageArgs<"file">,
+): StorageArgs<"file">;
 /** A URI that is only known when the program runs. */
 export function forUri<Uri extends string>(
 	uri: string extends Uri ? Uri : never,
@@ -107,7 +127,9 @@ export function forUri(uri: string, args?: object): StorageArgs {
  * The exact dictionary for `client_config` in a script, for those who prefer to pass it in code. Always a secret.
  * Fails if the config breaks a rule of its storage.
  */
-export const clientConfig = (config: StorageInput): pulumi.Output<Record<string, unknown>> =>
+export const clientConfig = (
+	config: StorageInput,
+): pulumi.Output<Record<string, unknown>> =>
 	pulumi.secret<unknown>(
 		resolve(config).apply((resolved) => storageRules().clientConfig(checked(resolved))),
 	) as pulumi.Output<Record<string, unknown>>;
@@ -128,7 +150,9 @@ export function toJobFile(config: StorageInput): {
 	return {
 		// The kind is no secret, but it comes out of an object that holds some.
 		name: pulumi.unsecret(kindOf(config).apply((kind) => `${kind}-client-config.json`)),
-		text: clientConfig(config).apply((dictionary) => `${storageRules().compactJson(dictionary)}\n`),
+		text: clientConfig(config).apply(
+			(dictionary) => `${storageRules().compactJson(dictionary)}\n`,
+		),
 	};
 }
 
@@ -138,4 +162,6 @@ const resolve = (config: StorageInput): pulumi.Output<StorageConfig> =>
 
 /** Of a config that is already there the kind is known, also while its parameters are not. */
 const kindOf = (config: StorageInput): pulumi.Output<string> =>
-	"kind" in config ? pulumi.output<string>(config.kind) : resolve(config).apply(({ kind }) => kind);
+	"kind" in config
+		? pulumi.output<string>(config.kind)
+		: resolve(config).apply(({ kind }) => kind);

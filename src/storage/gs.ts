@@ -21,13 +21,18 @@ export const gsShape = {
 	access: oneOf(GsAccess),
 	token: secret(
 		z
-			.union([someText, jsonObject("")], 'must be a token dictionary, a path or a word such as "anon"')
+			.union(
+				[someText, jsonObject("")],
+				'must be a token dictionary, a path or a word such as "anon"',
+			)
 			.optional(),
 	),
 	consistency: oneOf(GsConsistency),
 	cacheTimeout: seconds,
 	secureSerialize: flag,
-	requesterPays: z.union([z.boolean(), someText], "must be true, false or the project to bill").optional(),
+	requesterPays: z
+		.union([z.boolean(), someText], "must be true, false or the project to bill")
+		.optional(),
 	sessionKwargs: secret(dict),
 	endpointUrl: text,
 	defaultLocation: text,
@@ -53,7 +58,8 @@ export const gsErrors: readonly Rule<GsParameters>[] = [
 		name: "empty token dictionary",
 		parameter: "token",
 		broken: (p) => isPlainObject(p.token) && Object.keys(p.token).length === 0,
-		message: "is an empty dictionary. Give a token dictionary, or leave it out for the default credentials.",
+		message:
+			"is an empty dictionary. Give a token dictionary, or leave it out for the default credentials.",
 	},
 ];
 
@@ -62,7 +68,9 @@ export const gsWarnings: readonly Rule<GsParameters>[] = [
 		name: "token is a path",
 		parameter: "token",
 		broken: (p) =>
-			typeof p.token === "string" && !TOKEN_WORDS.includes(p.token) && !p.token.trimStart().startsWith("{"),
+			typeof p.token === "string" &&
+			!TOKEN_WORDS.includes(p.token) &&
+			!p.token.trimStart().startsWith("{"),
 		message:
 			"is a path. A path that is not attached to the job is treated as an access token, which " +
 			"expires. Give the token dictionary instead, or attach the file.",
@@ -71,7 +79,8 @@ export const gsWarnings: readonly Rule<GsParameters>[] = [
 		name: "token of a person's machine",
 		parameter: "token",
 		broken: (p) => p.token === "cache" || p.token === "browser",
-		message: "asks for a login made by hand, which a job does not have. Give a token dictionary instead.",
+		message:
+			"asks for a login made by hand, which a job does not have. Give a token dictionary instead.",
 	},
 	{
 		name: "project ignored with anonymous access",
@@ -83,12 +92,14 @@ export const gsWarnings: readonly Rule<GsParameters>[] = [
 		name: "project overridden by the default credentials",
 		parameter: "project",
 		broken: (p) => p.project !== undefined && p.token === "google_default",
-		message: 'is overridden by the project of the default credentials: token is "google_default".',
+		message:
+			'is overridden by the project of the default credentials: token is "google_default".',
 	},
 	{
 		name: "anonymous requester pays",
 		parameter: "requesterPays",
-		broken: (p) => p.requesterPays !== undefined && p.requesterPays !== false && p.token === "anon",
+		broken: (p) =>
+			p.requesterPays !== undefined && p.requesterPays !== false && p.token === "anon",
 		message: "bills a project, and anonymous access has none.",
 	},
 	{

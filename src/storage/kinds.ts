@@ -33,7 +33,9 @@ interface Storage {
 
 /** Parameters of the dataset hub, in the order of the documentation. What each means is said where programs see it: src/storage/args.ts. */
 export const hfShape = {
-	token: secret(z.union([someText, z.boolean()], "must be a token, or true or false").optional()),
+	token: secret(
+		z.union([someText, z.boolean()], "must be a token, or true or false").optional(),
+	),
 	endpoint: text,
 };
 
@@ -57,7 +59,10 @@ export const STORAGES: Readonly<Record<StorageKind, Storage>> = {
 		errors: s3Errors,
 		warnings: s3Warnings,
 		// An access point is addressed by its ARN, whose colons are no sign of a password.
-		uri: { form: "s3://<bucket>/<path>", rest: /^(arn:[^\s/@]+|[A-Za-z0-9][A-Za-z0-9._-]*)(\/.*)?$/s },
+		uri: {
+			form: "s3://<bucket>/<path>",
+			rest: /^(arn:[^\s/@]+|[A-Za-z0-9][A-Za-z0-9._-]*)(\/.*)?$/s,
+		},
 		otherSchemes: ["s3a", "s3n"],
 		variable: "FSSPEC_S3",
 	},
@@ -73,7 +78,10 @@ export const STORAGES: Readonly<Record<StorageKind, Storage>> = {
 		shape: azShape,
 		errors: azErrors,
 		warnings: azWarnings,
-		uri: { form: "az://<container>/<path>", rest: /^[$A-Za-z0-9][A-Za-z0-9-]*(\/.*)?$/s },
+		uri: {
+			form: "az://<container>/<path>",
+			rest: /^[$A-Za-z0-9][A-Za-z0-9-]*(\/.*)?$/s,
+		},
 		otherSchemes: ["abfs", "abfss", "wasb", "wasbs"],
 		// Older versions of the filesystem know the protocol `az` only as a second name, and look for this one.
 		variable: "FSSPEC_ABFS",
@@ -86,7 +94,12 @@ export const STORAGES: Readonly<Record<StorageKind, Storage>> = {
 		variable: "FSSPEC_HF",
 	},
 	// The local file system of a job needs no credentials, and its documentation names no parameters.
-	file: { shape: {}, errors: [], warnings: [], uri: { form: "file://<path>", rest: /^.+$/s } },
+	file: {
+		shape: {},
+		errors: [],
+		warnings: [],
+		uri: { form: "file://<path>", rest: /^.+$/s },
+	},
 };
 
 export const STORAGE_KINDS = Object.keys(STORAGES) as readonly StorageKind[];
@@ -103,7 +116,8 @@ export const SECRET_PARAMETERS = Object.fromEntries<readonly string[]>(
 ) as Readonly<Record<StorageKind, readonly string[]>>;
 
 /** The variable that carries a storage's parameters into a job. `file` has none: it needs no credentials. */
-export const storageVariable = (kind: StorageKind): string | undefined => STORAGES[kind].variable;
+export const storageVariable = (kind: StorageKind): string | undefined =>
+	STORAGES[kind].variable;
 
 /** Where null is a value of its own. Everywhere else it means "not set", as None does in the documentation. */
 const NULL_IS_A_VALUE = "defaultCacheType";
@@ -112,9 +126,12 @@ const NULL_IS_A_VALUE = "defaultCacheType";
  * The parameters that are set. Null stands for "not set" because Pulumi turns a secret that resolves to undefined
  * into null on the way to the provider.
  */
-export const setParameters = (parameters: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+export const setParameters = (
+	parameters: Readonly<Record<string, unknown>>,
+): Record<string, unknown> =>
 	Object.fromEntries(
 		Object.entries(parameters).filter(
-			([name, value]) => value !== undefined && (value !== null || name === NULL_IS_A_VALUE),
+			([name, value]) =>
+				value !== undefined && (value !== null || name === NULL_IS_A_VALUE),
 		),
 	);

@@ -7,7 +7,8 @@ import { didYouMean } from "../text/suggest";
  */
 
 /** Marks the parameters whose values are credentials, or may hold some. The only place that says so. */
-export const secret = <S extends z.ZodType>(schema: S): S => schema.meta({ secret: true });
+export const secret = <S extends z.ZodType>(schema: S): S =>
+	schema.meta({ secret: true });
 
 export const isSecret = (schema: z.ZodType): boolean => schema.meta()?.secret === true;
 
@@ -25,24 +26,37 @@ export const textOrNull = z
 	.nullish();
 
 /** Unlike the one for other inputs, it never shows the value that was given. */
-export function oneOf<const Enum extends Readonly<Record<string, string>>>(words: Enum) {
+export function oneOf<const Enum extends Readonly<Record<string, string>>>(
+	words: Enum,
+) {
 	const values = Object.values(words);
 	const listed = values.map((value) => `"${value}"`).join(", ");
-	return z.enum(words, { error: ({ input }) => `must be one of ${listed}${hint(input, values)}` }).optional();
+	return z
+		.enum(words, {
+			error: ({ input }) => `must be one of ${listed}${hint(input, values)}`,
+		})
+		.optional();
 }
 
 const hint = (input: unknown, values: readonly string[]): string => {
-	const meant = typeof input === "string" ? didYouMean(input.slice(0, 100), values) : "";
+	const meant =
+		typeof input === "string" ? didYouMean(input.slice(0, 100), values) : "";
 	return meant && `.${meant}`;
 };
 
 /** A whole number above zero: sizes, counts and timeouts alike. */
-export const count = z.int("must be a whole number").min(1, "must be 1 or more").optional();
+export const count = z
+	.int("must be a whole number")
+	.min(1, "must be 1 or more")
+	.optional();
 
 export const seconds = z.number("must be a number of seconds").optional();
 
 export const jsonObject = (error: string) =>
-	z.custom<Record<string, unknown>>((value) => isPlainObject(value) && isJson(value), error);
+	z.custom<Record<string, unknown>>(
+		(value) => isPlainObject(value) && isJson(value),
+		error,
+	);
 
 /** A dictionary of the Python library's own: its keys are passed on as they are. */
 export const dict = jsonObject("must be a dictionary of plain JSON values").optional();
@@ -60,12 +74,15 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
 }
 
 function isJson(value: unknown, depth = 0): boolean {
-	if (value === null || typeof value === "string" || typeof value === "boolean") return true;
+	if (value === null || typeof value === "string" || typeof value === "boolean")
+		return true;
 	if (typeof value === "number") return Number.isFinite(value);
 	if (depth >= DEEPEST) return false;
 	if (Array.isArray(value)) return value.every((item) => isJson(item, depth + 1));
 	if (!isPlainObject(value)) return false;
-	return Object.values(value).every((item) => item === undefined || isJson(item, depth + 1));
+	return Object.values(value).every(
+		(item) => item === undefined || isJson(item, depth + 1),
+	);
 }
 
 // ── Rules ──
@@ -87,8 +104,10 @@ export interface Rule<P = Readonly<Record<string, unknown>>> {
 	message: string | ((parameters: P) => string);
 }
 
-export const given = <P, Name extends keyof P & string>(parameters: P, ...names: Name[]): Name[] =>
-	names.filter((name) => parameters[name] !== undefined);
+export const given = <P, Name extends keyof P & string>(
+	parameters: P,
+	...names: Name[]
+): Name[] => names.filter((name) => parameters[name] !== undefined);
 
 /** Settings that the library in the job overrides with its own. */
 export const noEffect = <P>(parameter: keyof P & string, why: string): Rule<P> => ({
@@ -103,7 +122,10 @@ const URL_FORM = "an http:// or https:// URL";
 const HOST_FORM = "protocol://host:port with no path, and http or https";
 
 /** `path` says whether one may follow the host. */
-export const urlRule = <P>(parameter: keyof P & string, { path }: { readonly path: boolean }): Rule<P> => ({
+export const urlRule = <P>(
+	parameter: keyof P & string,
+	{ path }: { readonly path: boolean },
+): Rule<P> => ({
 	name: `${parameter} is not an endpoint`,
 	parameter,
 	broken: (p) => typeof p[parameter] === "string" && !isEndpoint(p[parameter], path),

@@ -7,36 +7,53 @@ export function clientConfig(config: StorageConfig): Record<string, unknown> {
 	const { kwargs, ...parameters } = setParameters(config.parameters);
 	const named = Object.entries(parameters).map(([name, value]) => [
 		wireName(name),
-		config.kind === "s3" && name === "clientKwargs" ? withoutRepeated(value, parameters) : value,
+		config.kind === "s3" && name === "clientKwargs"
+			? withoutRepeated(value, parameters)
+			: value,
 	]);
 	// `kwargs` is the library's name for "all other parameters"; passed as a parameter of that name it crashes.
-	return Object.fromEntries([...(isPlainObject(kwargs) ? Object.entries(kwargs) : []), ...named]);
+	return Object.fromEntries([
+		...(isPlainObject(kwargs) ? Object.entries(kwargs) : []),
+		...named,
+	]);
 }
 
 /**
  * The documentation lets `key`, `secret`, `token` and `endpoint_url` win over the same in `client_kwargs`. The library
  * itself fails on two different values, so the one that loses is left out.
  */
-function withoutRepeated(clientKwargs: unknown, parameters: Readonly<Record<string, unknown>>): unknown {
+function withoutRepeated(
+	clientKwargs: unknown,
+	parameters: Readonly<Record<string, unknown>>,
+): unknown {
 	if (!isPlainObject(clientKwargs)) return clientKwargs;
-	const lost = Object.entries(CLIENT_NAMES).filter(([name]) => Object.hasOwn(parameters, name));
+	const lost = Object.entries(CLIENT_NAMES).filter(([name]) =>
+		Object.hasOwn(parameters, name),
+	);
 	const names = lost.map(([, inClient]) => inClient);
-	return Object.fromEntries(Object.entries(clientKwargs).filter(([name]) => !names.includes(name)));
+	return Object.fromEntries(
+		Object.entries(clientKwargs).filter(([name]) => !names.includes(name)),
+	);
 }
 
 /**
  * The environment variable that carries the config into a job: one line of compact JSON with sorted keys, so that
  * the same config always gives the same text. Undefined for a storage that needs none.
  */
-export function renderStorage(config: StorageConfig): { name: string; value: string } | undefined {
+export function renderStorage(
+	config: StorageConfig,
+): { name: string; value: string } | undefined {
 	const name = STORAGES[config.kind].variable;
-	return name === undefined ? undefined : { name, value: compactJson(clientConfig(config)) };
+	return name === undefined
+		? undefined
+		: { name, value: compactJson(clientConfig(config)) };
 }
 
 /** JSON that survives env files and shells: within strings only harmless characters stand for themselves. */
 export function compactJson(value: unknown): string {
 	if (typeof value === "string") return `"${value.replace(UNSAFE, escapeUnit)}"`;
-	if (Array.isArray(value)) return `[${value.map((item) => compactJson(item ?? null)).join(",")}]`;
+	if (Array.isArray(value))
+		return `[${value.map((item) => compactJson(item ?? null)).join(",")}]`;
 	if (typeof value !== "object" || value === null) return JSON.stringify(value);
 	const entries = Object.entries(value).filter(([, item]) => item !== undefined);
 	entries.sort(([a], [b]) => (a < b ? -1 : 1));
@@ -50,13 +67,17 @@ export function compactJson(value: unknown): string {
  */
 const UNSAFE = /[^A-Za-z0-9_./:@+=,~*-]/g;
 
-export const escapeUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+export const escapeUnit = (unit: string): string =>
+	`\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
 /**
  * The dictionary in a variable's value, by wire names; undefined if there is none or it is not a JSON object, which
  * jobs ignore.
  */
-export function readStorage(kind: StorageKind, value = ""): Record<string, unknown> | undefined {
+export function readStorage(
+	kind: StorageKind,
+	value = "",
+): Record<string, unknown> | undefined {
 	if (STORAGES[kind].variable === undefined) return undefined;
 	try {
 		const parsed: unknown = JSON.parse(value);
@@ -73,7 +94,10 @@ export function readStorage(kind: StorageKind, value = ""): Record<string, unkno
  * has included. Order of keys, white space and escapes make no difference, and a missing or unreadable variable is
  * the same as an empty object, because that is what a job makes of it.
  */
-export function differingParameters(config: StorageConfig, value: string | undefined): string[] {
+export function differingParameters(
+	config: StorageConfig,
+	value: string | undefined,
+): string[] {
 	const declared = clientConfig(config);
 	const live = readStorage(config.kind, value) ?? {};
 	const names = new Set([...Object.keys(declared), ...Object.keys(live)]);
@@ -100,15 +124,25 @@ export function liveConfig(
 	placeholders: Placeholders,
 ): StorageConfig {
 	const live = readStorage(config.kind, value) ?? {};
-	const kwargs = isPlainObject(config.parameters.kwargs) ? { ...config.parameters.kwargs } : undefined;
-	const parameters: Record<string, unknown> = { ...config.parameters, ...(kwargs && { kwargs }) };
+	const kwargs = isPlainObject(config.parameters.kwargs)
+		? { ...config.parameters.kwargs }
+		: undefined;
+	const parameters: Record<string, unknown> = {
+		...config.parameters,
+		...(kwargs && { kwargs }),
+	};
 	for (const wire of differingParameters(config, value)) {
-		const name = Object.keys(config.parameters).find((key) => key !== "kwargs" && wireName(key) === wire);
-		const spread = name === undefined && kwargs !== undefined && Object.hasOwn(kwargs, wire);
+		const name = Object.keys(config.parameters).find(
+			(key) => key !== "kwargs" && wireName(key) === wire,
+		);
+		const spread =
+			name === undefined && kwargs !== undefined && Object.hasOwn(kwargs, wire);
 		const holder = spread ? kwargs : parameters;
 		const key = spread ? wire : (name ?? camelName(wire));
 		if (!Object.hasOwn(live, wire)) delete holder[key];
-		else holder[key] = spread || name !== undefined ? placeholders.changed : placeholders.added;
+		else
+			holder[key] =
+				spread || name !== undefined ? placeholders.changed : placeholders.added;
 	}
 	return { kind: config.kind, parameters };
 }

@@ -1,5 +1,11 @@
 import { didYouMean } from "../text/suggest";
-import { isStorageKind, STORAGE_KINDS, STORAGES, type StorageKind, setParameters } from "./kinds";
+import {
+	isStorageKind,
+	STORAGE_KINDS,
+	STORAGES,
+	type StorageKind,
+	setParameters,
+} from "./kinds";
 import { camelName, isPlainObject, type Rule } from "./parameter";
 
 export { azShape } from "./az";
@@ -33,23 +39,33 @@ export function checkStorage(
 	use: StorageUse = "environment",
 ): StorageFindings {
 	if (isUnknown(config)) return { problems: [], warnings: [] };
-	if (!isPlainObject(config)) return whole("must be made with storage.s3, gs, az, hf, file or forUri.");
+	if (!isPlainObject(config))
+		return whole("must be made with storage.s3, gs, az, hf, file or forUri.");
 	const { kind, parameters = {} } = config;
 	if (isUnknown(kind) || isUnknown(parameters)) return { problems: [], warnings: [] };
 	if (!isStorageKind(kind))
-		return whole(`has no known kind.${meantKind(kind)} The kinds are ${STORAGE_KINDS.join(", ")}.`);
-	if (!isPlainObject(parameters)) return whole("must have its parameters in a dictionary.");
+		return whole(
+			`has no known kind.${meantKind(kind)} The kinds are ${STORAGE_KINDS.join(", ")}.`,
+		);
+	if (!isPlainObject(parameters))
+		return whole("must have its parameters in a dictionary.");
 	return checkParameters(kind, setParameters(parameters), deep(isUnknown), use);
 }
 
 /** What is wrong with the names of the parameters, whatever their values. */
-export function checkParameterNames(kind: StorageKind, names: readonly string[]): StorageProblem[] {
+export function checkParameterNames(
+	kind: StorageKind,
+	names: readonly string[],
+): StorageProblem[] {
 	return names
 		.filter((name) => !Object.hasOwn(STORAGES[kind].shape, name))
 		.map((parameter) => ({ parameter, reason: noSuchParameter(kind, parameter) }));
 }
 
-const whole = (reason: string): StorageFindings => ({ problems: [{ parameter: "", reason }], warnings: [] });
+const whole = (reason: string): StorageFindings => ({
+	problems: [{ parameter: "", reason }],
+	warnings: [],
+});
 
 function checkParameters(
 	kind: StorageKind,
@@ -67,7 +83,8 @@ function checkParameters(
 			: noSuchParameter(kind, parameter);
 		const unknown = containsUnknown(value);
 		if (unknown || reason !== undefined) undecided.add(parameter);
-		if (reason !== undefined && !(schema && unknown)) problems.push({ parameter, reason: sentence(reason) });
+		if (reason !== undefined && !(schema && unknown))
+			problems.push({ parameter, reason: sentence(reason) });
 	}
 	const decided = new Proxy(parameters, {
 		get(all, name) {
@@ -77,14 +94,19 @@ function checkParameters(
 	});
 	const broken = (rules: readonly Rule[]) =>
 		rules
-			.filter((rule) => (use === "environment" || !rule.environmentOnly) && isBroken(rule, decided))
+			.filter(
+				(rule) =>
+					(use === "environment" || !rule.environmentOnly) && isBroken(rule, decided),
+			)
 			.map(({ parameter, message }) => ({
 				parameter,
 				reason: typeof message === "string" ? message : message(parameters),
 			}));
 	return {
 		problems: [...problems, ...broken(errors)],
-		warnings: broken(warnings).map(({ parameter, reason }) => `storage.${kind}: ${parameter} ${reason}`),
+		warnings: broken(warnings).map(
+			({ parameter, reason }) => `storage.${kind}: ${parameter} ${reason}`,
+		),
 	};
 }
 
@@ -102,7 +124,9 @@ function isBroken(rule: Rule, decided: Readonly<Record<string, unknown>>): boole
 
 /** The kind for which filesystems have this name, too: `gcs` is `gs`. */
 function meantKind(name: unknown): string {
-	const meant = STORAGE_KINDS.find((kind) => STORAGES[kind].otherSchemes?.includes(String(name)));
+	const meant = STORAGE_KINDS.find((kind) =>
+		STORAGES[kind].otherSchemes?.includes(String(name)),
+	);
 	return meant === undefined ? "" : ` Did you mean "${meant}"?`;
 }
 
@@ -124,8 +148,11 @@ function noSuchParameter(kind: StorageKind, parameter: string): string {
 	const names = Object.keys(STORAGES[kind].shape);
 	const s3Name = kind === "s3" ? S3_NAMES[camelName(parameter)] : undefined;
 	if (s3Name !== undefined) return `is called ${s3Name} here.`;
-	if (names.includes(camelName(parameter))) return `is spelled ${camelName(parameter)} here.`;
-	const others = STORAGE_KINDS.filter((other) => Object.hasOwn(STORAGES[other].shape, parameter));
+	if (names.includes(camelName(parameter)))
+		return `is spelled ${camelName(parameter)} here.`;
+	const others = STORAGE_KINDS.filter((other) =>
+		Object.hasOwn(STORAGES[other].shape, parameter),
+	);
 	const meant =
 		others.length > 0
 			? ` It belongs to ${others.map((other) => `storage.${other}`).join(", ")}.`
@@ -134,11 +161,15 @@ function noSuchParameter(kind: StorageKind, parameter: string): string {
 	return `is no parameter of storage.${kind}, which ${takes}.${meant}`;
 }
 
-const sentence = (reason: string): string => (/[.?!]$/.test(reason) ? reason : `${reason}.`);
+const sentence = (reason: string): string =>
+	/[.?!]$/.test(reason) ? reason : `${reason}.`;
 
 const deep = (isUnknown: (value: unknown) => boolean) => {
 	const contains = (value: unknown): boolean =>
-		isUnknown(value) || (typeof value === "object" && value !== null && Object.values(value).some(contains));
+		isUnknown(value) ||
+		(typeof value === "object" &&
+			value !== null &&
+			Object.values(value).some(contains));
 	return contains;
 };
 
@@ -150,7 +181,10 @@ const deep = (isUnknown: (value: unknown) => boolean) => {
  */
 export function storageKindOf(uri: string): StorageKind {
 	const match = /^([A-Za-z][A-Za-z0-9+.-]*):\/\/(.*)$/s.exec(uri);
-	if (match === null) throw new TypeError(`A storage URI has the form ${forms()}. This one has no scheme.`);
+	if (match === null)
+		throw new TypeError(
+			`A storage URI has the form ${forms()}. This one has no scheme.`,
+		);
 	const [, scheme = "", rest = ""] = match;
 	if (!isStorageKind(scheme)) {
 		const lower = scheme.toLowerCase();
@@ -158,7 +192,9 @@ export function storageKindOf(uri: string): StorageKind {
 			(kind) => kind === lower || STORAGES[kind].otherSchemes?.includes(lower),
 		);
 		const hint = other ? `Write ${other}:// instead.` : `Use one of ${forms()}.`;
-		throw new TypeError(`The scheme "${scheme}" of a storage URI is not supported. ${hint}`);
+		throw new TypeError(
+			`The scheme "${scheme}" of a storage URI is not supported. ${hint}`,
+		);
 	}
 	const { form, rest: shape } = STORAGES[scheme].uri;
 	// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there.

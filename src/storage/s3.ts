@@ -53,7 +53,8 @@ export const CLIENT_NAMES: Readonly<Record<ClientName, string>> = {
 	token: "aws_session_token",
 };
 
-const inClient = (p: S3Parameters, name: ClientName): boolean => CLIENT_NAMES[name] in (p.clientKwargs ?? {});
+const inClient = (p: S3Parameters, name: ClientName): boolean =>
+	CLIENT_NAMES[name] in (p.clientKwargs ?? {});
 
 /** The last two are spellings of `key` and `secret` that the library knows: one more way to give the same thing twice. */
 const KNOWN_NAMES = [...Object.keys(s3Shape).map(wireName), "username", "password"];
@@ -70,7 +71,8 @@ const alone = (
 ): Rule<S3Parameters> => ({
 	name,
 	parameter,
-	broken: (p) => p[parameter] !== undefined && p[other] === undefined && !inClient(p, other),
+	broken: (p) =>
+		p[parameter] !== undefined && p[other] === undefined && !inClient(p, other),
 	message,
 });
 
@@ -78,23 +80,43 @@ export const s3Errors: readonly Rule<S3Parameters>[] = [
 	{
 		name: "anonymous access together with credentials",
 		parameter: "anon",
-		broken: (p) => p.anon === true && CREDENTIALS.some((name) => p[name] !== undefined || inClient(p, name)),
-		message: "cannot be true together with credentials (key, secret, token). Remove one of the two.",
+		broken: (p) =>
+			p.anon === true &&
+			CREDENTIALS.some((name) => p[name] !== undefined || inClient(p, name)),
+		message:
+			"cannot be true together with credentials (key, secret, token). Remove one of the two.",
 	},
-	alone("key without secret", "key", "secret", "needs secret: an access key id alone signs nothing."),
-	alone("secret without key", "secret", "key", "needs key: a secret access key alone signs nothing."),
-	alone("session token without key", "token", "key", "needs the key and secret that it was issued with."),
+	alone(
+		"key without secret",
+		"key",
+		"secret",
+		"needs secret: an access key id alone signs nothing.",
+	),
+	alone(
+		"secret without key",
+		"secret",
+		"key",
+		"needs key: a secret access key alone signs nothing.",
+	),
+	alone(
+		"session token without key",
+		"token",
+		"key",
+		"needs the key and secret that it was issued with.",
+	),
 	urlRule("endpointUrl", { path: true }),
 	{
 		name: "live asynchronous mode",
 		parameter: "asynchronous",
 		broken: (p) => p.asynchronous === true,
-		message: "cannot be true: it needs a running Python event loop, and jobs call the library synchronously.",
+		message:
+			"cannot be true: it needs a running Python event loop, and jobs call the library synchronously.",
 	},
 	{
 		name: "kwargs repeats a parameter",
 		parameter: "kwargs",
-		broken: (p) => Object.keys(p.kwargs ?? {}).some((name) => KNOWN_NAMES.includes(name)),
+		broken: (p) =>
+			Object.keys(p.kwargs ?? {}).some((name) => KNOWN_NAMES.includes(name)),
 		message:
 			"repeats a parameter that has a place of its own (or username or password, which are key and secret). Move it there.",
 	},
@@ -129,5 +151,8 @@ export const s3Warnings: readonly Rule<S3Parameters>[] = [
 	},
 	noEffect("versionAware", "the library sets its own value"),
 	noEffect("configKwargs", "the library sets its own configuration"),
-	noEffect("cacheRegions", "it is on unless AWS_REGION or AWS_ENDPOINT_URL is set in the environment"),
+	noEffect(
+		"cacheRegions",
+		"it is on unless AWS_REGION or AWS_ENDPOINT_URL is set in the environment",
+	),
 ];

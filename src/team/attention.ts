@@ -55,7 +55,9 @@ export function attention(input: AttentionInput): AttentionRow[] {
 		...(input.drift === undefined ? [] : drifted(input.drift)),
 		...never(schedules.filter(({ id }) => !isLate.has(`missed ${id}`))),
 	];
-	return entries.sort((a, b) => RANKS[a.severity] - RANKS[b.severity] || (b.at ?? 0) - (a.at ?? 0));
+	return entries.sort(
+		(a, b) => RANKS[a.severity] - RANKS[b.severity] || (b.at ?? 0) - (a.at ?? 0),
+	);
 }
 
 /** Something that ran: a pipeline's run, or a job of its own. `series` is what its other runs share with it. */
@@ -69,32 +71,60 @@ interface Run extends Omit<RunRow, "id" | "name"> {
 
 function runsOf(pipelines: readonly PipelineRow[], jobs: readonly JobRow[]): Run[] {
 	const pipelineOutcomes = new Map(
-		pipelines.flatMap(({ steps, status }) => steps.map(({ job }) => [job, outcomeOf(status)])),
+		pipelines.flatMap(({ steps, status }) =>
+			steps.map(({ job }) => [job, outcomeOf(status)]),
+		),
 	);
-	const ofPipelines = pipelines.flatMap(({ id, name, status, schedule, start, end, error, steps }): Run[] => {
-		if (start === null || status === "PAUSED") return [];
-		const series = schedule === null ? `pipeline ${name}` : `schedule ${schedule}`;
-		const subject = schedule === null ? `Pipeline ${quoted(name)}` : `Schedule ${quoted(schedule)}`;
-		const culprit = steps.find((step) => step.status === "FAILED" && step.job !== null);
-		const command = culprit?.job ? `pulumi-datachain logs ${culprit.job}` : showPipeline(name);
-		return [{ series, what: subject, status, start, end, error, link: pipelineLink(id), command }];
-	});
-	const single = jobs.flatMap(({ id, name, status, created, start, end, error }): Run[] => {
-		const from = start ?? created ?? end;
-		const around = pipelineOutcomes.get(id);
-		// A pipeline tells of its jobs; of one that failed only at its own end, which may be far off.
-		const isEnded = around === "bad" || around === "good";
-		const isTold = around !== undefined && (outcomeOf(status) !== "bad" || isEnded);
-		if (from === null || isTold) return [];
-		const command = `pulumi-datachain logs ${id}`;
-		const facts = { series: `job ${name}`, what: `Job ${quoted(name)}`, link: logLink(id), command };
-		return [{ ...facts, status, start: from, end, error }];
-	});
+	const ofPipelines = pipelines.flatMap(
+		({ id, name, status, schedule, start, end, error, steps }): Run[] => {
+			if (start === null || status === "PAUSED") return [];
+			const series = schedule === null ? `pipeline ${name}` : `schedule ${schedule}`;
+			const subject =
+				schedule === null ? `Pipeline ${quoted(name)}` : `Schedule ${quoted(schedule)}`;
+			const culprit = steps.find(
+				(step) => step.status === "FAILED" && step.job !== null,
+			);
+			const command = culprit?.job
+				? `pulumi-datachain logs ${culprit.job}`
+				: showPipeline(name);
+			return [
+				{
+					series,
+					what: subject,
+					status,
+					start,
+					end,
+					error,
+					link: pipelineLink(id),
+					command,
+				},
+			];
+		},
+	);
+	const single = jobs.flatMap(
+		({ id, name, status, created, start, end, error }): Run[] => {
+			const from = start ?? created ?? end;
+			const around = pipelineOutcomes.get(id);
+			// A pipeline tells of its jobs; of one that failed only at its own end, which may be far off.
+			const isEnded = around === "bad" || around === "good";
+			const isTold = around !== undefined && (outcomeOf(status) !== "bad" || isEnded);
+			if (from === null || isTold) return [];
+			const command = `pulumi-datachain logs ${id}`;
+			const facts = {
+				series: `job ${name}`,
+				what: `Job ${quoted(name)}`,
+				link: logLink(id),
+				command,
+			};
+			return [{ ...facts, status, start: from, end, error }];
+		},
+	);
 	return [...ofPipelines, ...single].sort((a, b) => b.start - a.start);
 }
 
 const quoted = (name: string): string => `"${plain(name)}"`;
-const showPipeline = (name: string): string => `pulumi-datachain pipelines ${shellWord(name)}`;
+const showPipeline = (name: string): string =>
+	`pulumi-datachain pipelines ${shellWord(name)}`;
 
 /** Where to look, and when it happened if that is known. */
 type Place = Pick<AttentionRow, "link" | "command"> & { readonly at?: number };
@@ -113,7 +143,9 @@ const ofSchedule = (name: string): Place => ({
 	command: `pulumi-datachain schedules ${shellWord(name)}`,
 });
 
-const inSeries = (runs: readonly Run[]): Run[][] => [...groupBy(runs, ({ series }) => series).values()];
+const inSeries = (runs: readonly Run[]): Run[][] => [
+	...groupBy(runs, ({ series }) => series).values(),
+];
 
 /** The start of yesterday, in UTC. */
 const yesterday = (now: number): number => Math.floor(now / DAY_MS) * DAY_MS - DAY_MS;
@@ -127,14 +159,20 @@ function failed(runs: readonly Run[], now: number): AttentionRow[] {
 		.filter(({ status }) => ["good", "bad"].includes(outcomeOf(status)))
 		.sort((a, b) => endOf(b) - endOf(a));
 	return inSeries(finishedRuns).flatMap((series): AttentionRow[] => {
-		const failures = series.filter((run) => outcomeOf(run.status) === "bad" && endOf(run) >= earliest);
+		const failures = series.filter(
+			(run) => outcomeOf(run.status) === "bad" && endOf(run) >= earliest,
+		);
 		const [last] = failures;
 		if (last === undefined) return [];
 		const at = endOf(last);
-		const times = failures.length === 1 ? "failed" : `failed ${failures.length} times since yesterday, last`;
+		const times =
+			failures.length === 1
+				? "failed"
+				: `failed ${failures.length} times since yesterday, last`;
 		const hasRecovered = outcomeOf(series[0]?.status ?? "") === "good";
 		const since = hasRecovered ? " It has succeeded since." : "";
-		const why = last.error === null ? "" : `: ${plain(last.error, 140).replace(/[.:]$/, "")}`;
+		const why =
+			last.error === null ? "" : `: ${plain(last.error, 140).replace(/[.:]$/, "")}`;
 		const text = `${last.what} ${times} at ${shortTime(at)} UTC${why}.${since}`;
 		const { link, command } = last;
 		const place = { at, link, command };
@@ -148,7 +186,9 @@ function slow(runs: readonly Run[], now: number): AttentionRow[] {
 		const usual = usualLength(series);
 		if (usual === null) return [];
 		const limit = Math.max(2 * usual, usual + 10 * MINUTE_MS);
-		const long = series.filter(({ status, start }) => outcomeOf(status) === "busy" && now - start > limit);
+		const long = series.filter(
+			({ status, start }) => outcomeOf(status) === "busy" && now - start > limit,
+		);
 		return long.map(({ what: subject, start, link, command }) => {
 			const text = `${subject} has been running for ${lengthWords(now - start)}; it usually takes ${lengthWords(usual)}.`;
 			return finding("slow", "bad", link, text, { at: start, link, command });
@@ -157,9 +197,13 @@ function slow(runs: readonly Run[], now: number): AttentionRow[] {
 }
 
 /** The median length of the runs that succeeded; null if there are too few. */
-export function usualLength(runs: readonly Omit<RunRow, "id" | "name">[]): number | null {
+export function usualLength(
+	runs: readonly Omit<RunRow, "id" | "name">[],
+): number | null {
 	const lengths = runs.flatMap(({ status, start, end }) =>
-		outcomeOf(status) === "good" && start !== null && end !== null && end > start ? [end - start] : [],
+		outcomeOf(status) === "good" && start !== null && end !== null && end > start
+			? [end - start]
+			: [],
 	);
 	return (lengths.length < FEWEST_LENGTHS ? undefined : typicalLength(lengths)) ?? null;
 }
@@ -190,96 +234,158 @@ function missed({ now, schedules, pipelines }: AttentionInput): AttentionRow[] {
 		if (due === 0 || (last.get(name) ?? 0) >= due - MINUTE_MS) return [];
 		const before = last.get(name);
 		const history =
-			before === undefined ? "no run of it is known" : `it last ran at ${shortTime(before)} UTC`;
+			before === undefined
+				? "no run of it is known"
+				: `it last ran at ${shortTime(before)} UTC`;
 		const text = `Schedule ${quoted(name)} should have run at ${shortTime(due)} UTC and did not; ${history}.`;
 		return [finding("missed", "bad", id, text, { ...ofSchedule(name), at: due })];
 	});
 }
 
 function paused(schedules: readonly ScheduleRow[]): AttentionRow[] {
-	const waiting = schedules.filter(({ state, pipeline }) => state === "paused" && pipeline !== null);
+	const waiting = schedules.filter(
+		({ state, pipeline }) => state === "paused" && pipeline !== null,
+	);
 	return [...groupBy(waiting, ({ pipeline }) => pipeline ?? "")].map(([name, own]) => {
 		const [{ name: first, pipelineId }] = own;
-		const subject = own.length === 1 ? `schedule ${quoted(first)} does` : `${own.length} schedules do`;
-		return finding("paused", "odd", name, `Pipeline ${quoted(name)} is paused, so its ${subject} not run.`, {
-			link: pipelineId === null ? schedulesLink(name) : pipelineLink(pipelineId),
-			command: `pulumi-datachain resume ${shellWord(name)}`,
-		});
+		const subject =
+			own.length === 1
+				? `schedule ${quoted(first)} does`
+				: `${own.length} schedules do`;
+		return finding(
+			"paused",
+			"odd",
+			name,
+			`Pipeline ${quoted(name)} is paused, so its ${subject} not run.`,
+			{
+				link: pipelineId === null ? schedulesLink(name) : pipelineLink(pipelineId),
+				command: `pulumi-datachain resume ${shellWord(name)}`,
+			},
+		);
 	});
 }
 
 /** Schedules of one name, and schedules that run one pipeline at the same times. */
 function duplicates(schedules: readonly KnownSchedule[]): AttentionRow[] {
-	const named = [...groupBy(schedules, ({ row }) => row.name)].filter(([, own]) => own.length > 1);
+	const named = [...groupBy(schedules, ({ row }) => row.name)].filter(
+		([, own]) => own.length > 1,
+	);
 	const sameName = named.map(([name, own]) => {
-		const each = own.every(({ row }) => row.state === "active") ? "; each one runs" : "";
+		const each = own.every(({ row }) => row.state === "active")
+			? "; each one runs"
+			: "";
 		const text = `${many(own.length, "schedule")} have the name ${quoted(name)}${each}.`;
 		return finding("duplicate", "odd", `name ${name}`, text, ofSchedule(name));
 	});
 	const active = schedules.filter(
 		({ row, times }) => row.state === "active" && row.pipeline && times.cron !== null,
 	);
-	const sameTimes = [...groupBy(active, timesOf).values()].flatMap(([{ row: twin }, ...others]) =>
-		others
-			.filter(({ row }) => row.name !== twin.name)
-			.map(({ row: { id, name, pipeline } }) => {
-				const text = `Schedules ${quoted(twin.name)} and ${quoted(name)} run pipeline ${quoted(pipeline ?? "")} at the same times.`;
-				const place = { ...ofSchedule(name), link: schedulesLink(pipeline ?? "") };
-				return finding("duplicate", "odd", `times ${id}`, text, place);
-			}),
+	const sameTimes = [...groupBy(active, timesOf).values()].flatMap(
+		([{ row: twin }, ...others]) =>
+			others
+				.filter(({ row }) => row.name !== twin.name)
+				.map(({ row: { id, name, pipeline } }) => {
+					const text = `Schedules ${quoted(twin.name)} and ${quoted(name)} run pipeline ${quoted(pipeline ?? "")} at the same times.`;
+					const place = { ...ofSchedule(name), link: schedulesLink(pipeline ?? "") };
+					return finding("duplicate", "odd", `times ${id}`, text, place);
+				}),
 	);
 	return [...sameName, ...sameTimes];
 }
 
 /** The same for schedules that run one pipeline at the same times, whichever time zone a program gives them. */
 const timesOf = ({ row: { pipeline }, times: { cron } }: KnownSchedule): string =>
-	JSON.stringify([pipeline, cron !== null && isValidCron(cron) ? parseCron(cron).canonical : cron]);
+	JSON.stringify([
+		pipeline,
+		cron !== null && isValidCron(cron) ? parseCron(cron).canonical : cron,
+	]);
 
 function never(schedules: readonly ScheduleRow[]): AttentionRow[] {
 	return schedules
 		.filter(({ state }) => state === "never" || state === "unreadable")
 		.map(({ id, name, why, state }) => {
 			const text = `Schedule ${quoted(name)} ${state === "never" ? "never runs again" : "has no known next run"}: ${why}.`;
-			return finding("never", state === "never" ? "info" : "odd", id, text, ofSchedule(name));
+			return finding(
+				"never",
+				state === "never" ? "info" : "odd",
+				id,
+				text,
+				ofSchedule(name),
+			);
 		});
 }
 
 /** What differs from the stack of the project, by the drift command's own report. */
 function drifted(report: DriftReport): AttentionRow[] {
-	const { changed, missing, twins: duplicates, unmanaged, unlisted, failed: unread } = report;
+	const {
+		changed,
+		missing,
+		twins: duplicates,
+		unmanaged,
+		unlisted,
+		failed: unread,
+	} = report;
 	const repaired = { command: `pulumi up --refresh${onStack(report)}` };
 	const deployed = { command: `pulumi up${onStack(report)}` };
 	const reported = { command: `pulumi-datachain drift${onStack(report)}` };
-	const several = (id: string, { length }: readonly unknown[], text: string): AttentionRow[] =>
-		length === 0 ? [] : [finding("drift", "odd", id, text, { link: schedulesLink(""), ...reported })];
+	const several = (
+		id: string,
+		{ length }: readonly unknown[],
+		text: string,
+	): AttentionRow[] =>
+		length === 0
+			? []
+			: [finding("drift", "odd", id, text, { link: schedulesLink(""), ...reported })];
 	return [
 		...changed.map(({ urn, kind, name, fields }) => {
 			const fieldNames = fields.map(({ field }) => plain(field)).join(", ");
 			const text = `${kind} ${quoted(name)} differs from the stack: ${fieldNames}.`;
-			return finding("drift", "odd", urn, text, { link: schedulesLink(name), ...repaired });
+			return finding("drift", "odd", urn, text, {
+				link: schedulesLink(name),
+				...repaired,
+			});
 		}),
 		...lateChanges(report).map(({ urn, kind, name, at }) => {
 			const text = `${kind} ${quoted(name)} runs at a different local time than declared since the daylight-saving change at ${moment(at)}.`;
-			return finding("drift", "odd", `clocks ${urn}`, text, { link: schedulesLink(name), ...deployed });
+			return finding("drift", "odd", `clocks ${urn}`, text, {
+				link: schedulesLink(name),
+				...deployed,
+			});
 		}),
 		...missing.map(({ urn, kind, name }) => {
 			const text = `${kind} ${quoted(name)} is in the stack and no longer on the service.`;
-			return finding("drift", "bad", urn, text, { link: schedulesLink(name), ...repaired });
+			return finding("drift", "bad", urn, text, {
+				link: schedulesLink(name),
+				...repaired,
+			});
 		}),
 		...duplicates.map(({ id, name }) => {
 			const text = `An unmanaged schedule has the name ${quoted(name)} of a managed one.`;
-			return finding("drift", "odd", `twin ${id}`, text, { link: schedulesLink(name), ...reported });
+			return finding("drift", "odd", `twin ${id}`, text, {
+				link: schedulesLink(name),
+				...reported,
+			});
 		}),
 		...unmanaged.map(({ kind, id, name, createdBy }) => {
 			const by = createdBy === null ? "" : `, created by ${plain(createdBy)}`;
 			const text = `No stack resource manages ${kind} ${quoted(name)}${by}.`;
 			const place =
 				kind === "schedule"
-					? { link: schedulesLink(name), command: `pulumi-datachain export --filter ${shellWord(name)}` }
-					: { link: `/pipelines?q=${encodeURIComponent(name)}`, command: showPipeline(name) };
+					? {
+							link: schedulesLink(name),
+							command: `pulumi-datachain export --filter ${shellWord(name)}`,
+						}
+					: {
+							link: `/pipelines?q=${encodeURIComponent(name)}`,
+							command: showPipeline(name),
+						};
 			return finding("unmanaged", "info", `${kind} ${id}`, text, place);
 		}),
-		...several("failed", unread, `${many(unread.length, "resource")} could not be compared with the stack.`),
+		...several(
+			"failed",
+			unread,
+			`${many(unread.length, "resource")} could not be compared with the stack.`,
+		),
 		...several(
 			"unlisted",
 			unlisted,

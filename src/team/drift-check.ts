@@ -7,7 +7,11 @@ import { declaredVariables } from "../provider/kinds/settings/fields";
 import { createContext, type ProviderContext } from "../provider/run/context";
 import type { ListedSchedule } from "../provider/run/team-lists";
 import { kindEntry } from "../schemas/kinds";
-import { isPausedPipeline, isRunOfASchedule, pipelinesByName } from "../schemas/pipeline-status";
+import {
+	isPausedPipeline,
+	isRunOfASchedule,
+	pipelinesByName,
+} from "../schemas/pipeline-status";
 import type { Pipeline } from "../schemas/wire/pipeline";
 import { showInstant, showInstantOf } from "../text/instant";
 import { matchesGlob } from "../text/suggest";
@@ -25,7 +29,12 @@ import {
 	type UnmanagedVariables,
 } from "./drift-report";
 import { examine, type Finding, nameFieldOf } from "./drift-resource";
-import { isScheduleKind, propertyOf, type StackState, type StateResource } from "./stack-state";
+import {
+	isScheduleKind,
+	propertyOf,
+	type StackState,
+	type StateResource,
+} from "./stack-state";
 
 interface DriftCheck {
 	readonly state: StackState;
@@ -35,7 +44,11 @@ interface DriftCheck {
 }
 
 /** Compares the state with the live team, by the same read and diff that `pulumi refresh` calls. */
-export async function checkDrift({ state, sources, ignore }: DriftCheck): Promise<DriftReport> {
+export async function checkDrift({
+	state,
+	sources,
+	ignore,
+}: DriftCheck): Promise<DriftReport> {
 	let requests = 0;
 	const unreadable: UnreadableInfo[] = [];
 	const context = createContext(sources, () => {}, {
@@ -59,21 +72,29 @@ export async function checkDrift({ state, sources, ignore }: DriftCheck): Promis
 			}),
 		);
 		// If no list could be read, nothing was found out, and a report would only repeat the same reason.
-		if (checks.every(({ errors }) => errors.length === LISTS_OF_A_TEAM)) throw checks[0]?.errors[0];
-		const compared = await Promise.all(checks.map((check) => compareLists(context, check, state.leavingIds)));
+		if (checks.every(({ errors }) => errors.length === LISTS_OF_A_TEAM))
+			throw checks[0]?.errors[0];
+		const compared = await Promise.all(
+			checks.map((check) => compareLists(context, check, state.leavingIds)),
+		);
 		const others = compared.flatMap(({ unmanaged }) => unmanaged);
 		const findings = checks.flatMap((check) => check.findings);
-		const managed = new Set(findings.flatMap(({ names, ref }) => [...names, ref.name, ref.id]));
+		const managed = new Set(
+			findings.flatMap(({ names, ref }) => [...names, ref.name, ref.id]),
+		);
 		const unread = checks.flatMap(({ failed }) => failed);
 		/** What is managed, or may be, cannot be ignored: it is always compared. */
 		const isOfOthers = ({ what: checkName, name }: FailedCheck) =>
 			checkName === "element" && name !== null && !managed.has(name);
-		const isIgnored = (name: string | null) => ignore.some((pattern) => matchesGlob(pattern, name ?? ""));
+		const isIgnored = (name: string | null) =>
+			ignore.some((pattern) => matchesGlob(pattern, name ?? ""));
 		const isLeftOut = (each: FailedCheck) => isOfOthers(each) && isIgnored(each.name);
 		const secretNames = new Set(state.resources.flatMap(secretNamesOf));
 		/** The name of an element comes from the service, which does not know that the program keeps it secret. */
 		const unlessSecret = (each: FailedCheck): FailedCheck =>
-			each.name !== null && secretNames.has(each.name) ? { ...each, name: REDACTED } : each;
+			each.name !== null && secretNames.has(each.name)
+				? { ...each, name: REDACTED }
+				: each;
 		const sections = {
 			changed: checks.flatMap(changedResources),
 			missing: findings.filter(({ is }) => is === "missing").map(({ ref }) => ref),
@@ -83,7 +104,9 @@ export async function checkDrift({ state, sources, ignore }: DriftCheck): Promis
 				...unread.filter((each) => !isLeftOut(each)).map(unlessSecret),
 				...findings.flatMap((finding): FailedCheck[] => {
 					const reason = finding.reason ?? unknownZoneOf(finding);
-					return reason === undefined ? [] : [{ what: "resource", ...finding.ref, reason }];
+					return reason === undefined
+						? []
+						: [{ what: "resource", ...finding.ref, reason }];
 				}),
 			],
 			unlisted: checks.flatMap(findUnlisted),
@@ -93,7 +116,9 @@ export async function checkDrift({ state, sources, ignore }: DriftCheck): Promis
 			clockChanges: findings.flatMap((finding) => clockChangeOf(finding) ?? []),
 		};
 		const secretTeams = new Set(
-			state.resources.filter(({ secretPaths }) => secretPaths.has("teamName")).map(teamOf),
+			state.resources
+				.filter(({ secretPaths }) => secretPaths.has("teamName"))
+				.map(teamOf),
 		);
 		return withoutTeams(secretTeams, {
 			schemaVersion: 1,
@@ -115,7 +140,9 @@ export async function checkDrift({ state, sources, ignore }: DriftCheck): Promis
 				notRunning: sections.notRunning.length,
 				unmanagedVariables: sections.unmanagedVariables.length,
 				unchecked: sections.unchecked.length,
-				ignored: others.filter(({ name }) => isIgnored(name)).length + unread.filter(isLeftOut).length,
+				ignored:
+					others.filter(({ name }) => isIgnored(name)).length +
+					unread.filter(isLeftOut).length,
 			},
 			...sections,
 		});
@@ -157,14 +184,24 @@ async function readLists(
 	unreadable: readonly UnreadableInfo[],
 	team: string,
 ): Promise<TeamLists> {
-	const read = async <Item>(kind: "schedule" | "pipeline", list: Promise<readonly Item[]>) => {
+	const read = async <Item>(
+		kind: "schedule" | "pipeline",
+		list: Promise<readonly Item[]>,
+	) => {
 		const base = { kind, team, urn: null, resource: null, id: null };
 		try {
 			const items = await list;
 			// Taken at once: later requests of the check meet the same elements again.
-			const odd = unreadable.filter((each) => each.teamName === team && each.operation === OPERATIONS[kind]);
+			const odd = unreadable.filter(
+				(each) => each.teamName === team && each.operation === OPERATIONS[kind],
+			);
 			const failed = odd.map(({ which: name, why }): FailedCheck => {
-				return { ...base, what: "element", name, reason: `It does not have the documented form: ${why}` };
+				return {
+					...base,
+					what: "element",
+					name,
+					reason: `It does not have the documented form: ${why}`,
+				};
 			});
 			if (lists.isTruncated(items)) {
 				const reason = `The service lists at most ${items.length} objects, the newest. Older ones were not checked.`;
@@ -172,7 +209,12 @@ async function readLists(
 			}
 			return { items, failed, errors: [] };
 		} catch (error) {
-			const failed: FailedCheck = { ...base, what: "list", name: null, reason: messageOf(error) };
+			const failed: FailedCheck = {
+				...base,
+				what: "list",
+				name: null,
+				reason: messageOf(error),
+			};
 			return { items: [], failed: [failed], errors: [error] };
 		}
 	};
@@ -202,7 +244,9 @@ export function findUnmanaged(
 		...leavingIds,
 	]);
 	// Most kinds are about no pipeline, which is not the same as a pipeline without a name.
-	const managedPipelines = new Set<unknown>(here.map(pipelineOf).filter((name) => name !== undefined));
+	const managedPipelines = new Set<unknown>(
+		here.map(pipelineOf).filter((name) => name !== undefined),
+	);
 	return [
 		...schedules
 			.filter((item) => !ids.has(String(item.id)))
@@ -216,7 +260,10 @@ export function findUnmanaged(
 			})),
 		// The runs of a schedule come and go by themselves.
 		...pipelines
-			.filter((pipeline) => !managedPipelines.has(pipeline.name) && !isRunOfASchedule(pipeline))
+			.filter(
+				(pipeline) =>
+					!managedPipelines.has(pipeline.name) && !isRunOfASchedule(pipeline),
+			)
 			.map((pipeline) => ({
 				kind: "pipeline" as const,
 				id: pipeline.pipeline_id,
@@ -265,7 +312,8 @@ async function compareLists(
 		if (!isScheduleKind(finding.ref.kind) || finding.is === "missing") continue;
 		for (const name of finding.names) managed.set(name, finding);
 	}
-	const namesake = ({ kind, name }: UnmanagedObject) => (kind === "schedule" ? managed.get(name) : undefined);
+	const namesake = ({ kind, name }: UnmanagedObject) =>
+		kind === "schedule" ? managed.get(name) : undefined;
 	const here = findings.map(({ resource }) => resource);
 	const unmanagedObjects = findUnmanaged(check, here, leavingIds);
 	const duplicates = await Promise.all([
@@ -273,22 +321,30 @@ async function compareLists(
 			const of = namesake(object);
 			return of && describeDuplicate(context, object, of);
 		}),
-		...managedTwice(findings).map(([first, second]) => describeDuplicate(context, inStack(second), first)),
+		...managedTwice(findings).map(([first, second]) =>
+			describeDuplicate(context, inStack(second), first),
+		),
 	]);
 	// Of a schedule that cannot be read only the name is known, by which it may be a duplicate; else it is reported as such.
 	const malformed = new Set(
-		schedules.filter(({ unreadable }) => unreadable !== undefined).map(({ id }) => String(id)),
+		schedules
+			.filter(({ unreadable }) => unreadable !== undefined)
+			.map(({ id }) => String(id)),
 	);
 	return {
 		duplicates: duplicates.filter((each) => each !== undefined),
 		unmanaged: unmanagedObjects.filter(
-			(object) => namesake(object) === undefined && !(object.kind === "schedule" && malformed.has(object.id)),
+			(object) =>
+				namesake(object) === undefined &&
+				!(object.kind === "schedule" && malformed.has(object.id)),
 		),
 	};
 }
 
 /** Two of the stack's own in one team that have one name on the service, which a failed deployment can leave. */
-function managedTwice(findings: readonly Finding[]): [first: Finding, second: Finding][] {
+function managedTwice(
+	findings: readonly Finding[],
+): [first: Finding, second: Finding][] {
 	const firsts = new Map<string, Finding>();
 	return findings.flatMap((finding) => {
 		const { ref, names, is } = finding;
@@ -310,7 +366,8 @@ const inStack = ({ ref, names, resource: { outputs } }: Finding): UnmanagedObjec
 });
 
 function textIn(props: unknown, key: string): string | null {
-	const value = typeof props === "object" && props !== null ? Reflect.get(props, key) : undefined;
+	const value =
+		typeof props === "object" && props !== null ? Reflect.get(props, key) : undefined;
 	return typeof value === "string" ? value : null;
 }
 
@@ -331,7 +388,10 @@ async function describeDuplicate(
 	});
 	try {
 		// The list does not tell which pipeline a schedule runs.
-		const live = await client.schedules.get({ team_name: object.team, schedule_id: Number(object.id) });
+		const live = await client.schedules.get({
+			team_name: object.team,
+			schedule_id: Number(object.id),
+		});
 		return running(live.pipeline?.name ?? null);
 	} catch (error) {
 		return isMissing(error) ? undefined : running(null);
@@ -339,10 +399,16 @@ async function describeDuplicate(
 }
 
 /** What differs, with the time at which the object was last changed. */
-function changedResources({ schedules, pipelines, findings }: TeamCheck): ChangedResource[] {
+function changedResources({
+	schedules,
+	pipelines,
+	findings,
+}: TeamCheck): ChangedResource[] {
 	const times = {
 		schedules: new Map(schedules.map(({ id, updated_at }) => [String(id), updated_at])),
-		pipelines: new Map(pipelines.map(({ name, updated_at }) => [name ?? "", updated_at])),
+		pipelines: new Map(
+			pipelines.map(({ name, updated_at }) => [name ?? "", updated_at]),
+		),
 	};
 	return findings.flatMap(({ change, ref, resource }) => {
 		if (change === undefined) return [];
@@ -355,12 +421,17 @@ function changedResources({ schedules, pipelines, findings }: TeamCheck): Change
 }
 
 /** Schedules that are as declared and do not run all the same: what keeps them from it, no program declares. */
-function findNotRunning({ schedules, pipelines, findings }: TeamCheck, now: number): NotRunning[] {
+function findNotRunning(
+	{ schedules, pipelines, findings }: TeamCheck,
+	now: number,
+): NotRunning[] {
 	const byName = pipelinesByName(pipelines);
 	const items = new Map(schedules.map((item) => [String(item.id), item]));
 	const declaresPause = ({ inputs }: StateResource) => inputs.paused !== undefined;
 	const pauseDeclared = new Set(
-		findings.filter(({ resource }) => declaresPause(resource)).map(({ resource }) => pipelineOf(resource)),
+		findings
+			.filter(({ resource }) => declaresPause(resource))
+			.map(({ resource }) => pipelineOf(resource)),
 	);
 	return findings.flatMap(({ ref, is, resource }): NotRunning[] => {
 		if (!isScheduleKind(ref.kind) || (is !== "same" && is !== "changed")) return [];
@@ -378,7 +449,10 @@ function findNotRunning({ schedules, pipelines, findings }: TeamCheck, now: numb
 }
 
 /** Variables on the pipelines of managed settings that no settings of the stack declare. */
-function findUnmanagedVariables({ pipelines, findings }: TeamCheck): UnmanagedVariables[] {
+function findUnmanagedVariables({
+	pipelines,
+	findings,
+}: TeamCheck): UnmanagedVariables[] {
 	const byName = pipelinesByName(pipelines);
 	return findings.flatMap(({ ref, resource }): UnmanagedVariables[] => {
 		if (ref.kind !== "PipelineSettings") return [];
@@ -394,12 +468,21 @@ function findUnmanagedVariables({ pipelines, findings }: TeamCheck): UnmanagedVa
  * Managed objects that a direct request shows and the team's list leaves out: the list is cut short or behind, and
  * may leave out what others made, too.
  */
-function findUnlisted({ schedules, pipelines, failed, findings }: TeamCheck): ResourceRef[] {
+function findUnlisted({
+	schedules,
+	pipelines,
+	failed,
+	findings,
+}: TeamCheck): ResourceRef[] {
 	// An element that could not be read was in the list, under its name or its id.
-	const odd = (kind: string) => failed.flatMap((each) => (each.kind === kind ? (each.name ?? []) : []));
+	const odd = (kind: string) =>
+		failed.flatMap((each) => (each.kind === kind ? (each.name ?? []) : []));
 	const described = {
 		schedules: new Set([...schedules.map(({ id }) => String(id)), ...odd("schedule")]),
-		pipelines: new Set([...pipelines.flatMap(({ name }) => name ?? []), ...odd("pipeline")]),
+		pipelines: new Set([
+			...pipelines.flatMap(({ name }) => name ?? []),
+			...odd("pipeline"),
+		]),
 	};
 	return findings
 		.filter(({ ref, names, is }) => {
@@ -411,21 +494,30 @@ function findUnlisted({ schedules, pipelines, failed, findings }: TeamCheck): Re
 }
 
 /** Why nobody can tell whether the clocks moved a schedule: its time zone may be newer than this machine's list. */
-function unknownZoneOf({ resource: { inputs, secretPaths } }: Finding): string | undefined {
+function unknownZoneOf({
+	resource: { inputs, secretPaths },
+}: Finding): string | undefined {
 	const zone = declaredCron(inputs)?.timeZone;
 	if (zone === undefined || isTimeZone(zone)) return undefined;
-	const subject = secretPaths.has("timeZone") ? "its time zone" : `the time zone "${zone}"`;
+	const subject = secretPaths.has("timeZone")
+		? "its time zone"
+		: `the time zone "${zone}"`;
 	return `This machine does not know ${subject}, so daylight-saving changes cannot be found. Use a newer version of Node.js.`;
 }
 
 /** The daylight-saving change that the next deployments of a schedule must follow; undefined if none is near. */
-function clockChangeOf({ resource: { inputs, secretPaths }, ref, is }: Finding): ClockChange | undefined {
+function clockChangeOf({
+	resource: { inputs, secretPaths },
+	ref,
+	is,
+}: Finding): ClockChange | undefined {
 	// What is gone does not run at another time; the deployment that creates it again compiles it anew.
 	if (is === "missing") return undefined;
 	const now = Date.now();
 	const { utcCron } = inputs;
 	const declared = declaredCron({ ...inputs, teamName: inputs.teamName ?? ref.team });
-	if (declared?.timeZone === undefined || !isTimeZone(declared.timeZone)) return undefined;
+	if (declared?.timeZone === undefined || !isTimeZone(declared.timeZone))
+		return undefined;
 	if (typeof utcCron !== "string" || secretPaths.has("utcCron")) return undefined;
 	const change = clockChangeAhead(declared, utcCron, now, now + CLOCK_NOTICE_MS);
 	const timeZone = secretPaths.has("timeZone") ? REDACTED : declared.timeZone;
@@ -440,7 +532,9 @@ export function readIgnoreFile(): string[] {
 		return parseIgnoreFile(readFileSync(IGNORE_FILE, "utf8"));
 	} catch (error) {
 		if (errorCode(error) === "ENOENT") return [];
-		throw new Error(`${IGNORE_FILE} cannot be read. Check that it is a file, and its permissions.`);
+		throw new Error(
+			`${IGNORE_FILE} cannot be read. Check that it is a file, and its permissions.`,
+		);
 	}
 }
 

@@ -90,7 +90,10 @@ const foundShape = {
 	createdAt: z.string().nullable(),
 };
 
-const unmanagedSchema = z.object({ kind: z.enum(["schedule", "pipeline"]), ...foundShape });
+const unmanagedSchema = z.object({
+	kind: z.enum(["schedule", "pipeline"]),
+	...foundShape,
+});
 
 const duplicateSchema = z.object({
 	...foundShape,
@@ -117,7 +120,11 @@ const failedSchema = z.object({
 	id: z.string().nullable(),
 });
 
-const uncheckedSchema = z.object({ ...resourceShape, field: z.string(), reason: z.string() });
+const uncheckedSchema = z.object({
+	...resourceShape,
+	field: z.string(),
+	reason: z.string(),
+});
 
 /** How long before a daylight-saving change it is named. */
 export const CLOCK_NOTICE_MS = 30 * DAY_MS;
@@ -193,16 +200,19 @@ export const driftReportSchema = z.object({
 export type DriftReport = z.infer<typeof driftReportSchema>;
 
 /** Schedules that run at a different local time than declared, because the clocks changed since the last deployment. */
-export const lateChanges = ({ clockChanges }: Pick<DriftReport, "clockChanges">): ClockChange[] =>
+export const lateChanges = ({
+	clockChanges,
+}: Pick<DriftReport, "clockChanges">): ClockChange[] =>
 	clockChanges.filter(({ isPast }) => isPast);
 
 /** What counts as drift of a kind. A duplicate is not managed either, so it counts as that too. */
-const FOUND: Readonly<Record<DriftKind, (report: DriftReport) => readonly unknown[]>> = {
-	changed: (report) => [...report.changed, ...lateChanges(report)],
-	missing: ({ missing }) => missing,
-	unmanaged: ({ unmanaged, twins: duplicates }) => [...unmanaged, ...duplicates],
-	duplicate: ({ twins: duplicates }) => duplicates,
-};
+const FOUND: Readonly<Record<DriftKind, (report: DriftReport) => readonly unknown[]>> =
+	{
+		changed: (report) => [...report.changed, ...lateChanges(report)],
+		missing: ({ missing }) => missing,
+		unmanaged: ({ unmanaged, twins: duplicates }) => [...unmanaged, ...duplicates],
+		duplicate: ({ twins: duplicates }) => duplicates,
+	};
 
 /** Whether the report holds drift of one of the kinds. */
 export const hasDrift = (report: DriftReport, kinds: readonly DriftKind[]): boolean =>
@@ -217,7 +227,8 @@ export function exitCodeOf(report: DriftReport, kinds: readonly DriftKind[]): nu
 }
 
 /** A list that leaves out one object may leave out others, too: duplicates and unmanaged objects among them. */
-const isIncomplete = ({ failed, unlisted }: DriftReport): boolean => failed.length + unlisted.length > 0;
+const isIncomplete = ({ failed, unlisted }: DriftReport): boolean =>
+	failed.length + unlisted.length > 0;
 
 /** Equal for two reports that found the same, whenever and however they were made. */
 export const fingerprintOf = (report: DriftReport): string =>
@@ -244,16 +255,28 @@ export function describeDrift(report: DriftReport): Report {
 	};
 }
 
-function verdictOf(report: DriftReport): { text: string; severity: Severity; comment: string } {
+function verdictOf(report: DriftReport): {
+	text: string;
+	severity: Severity;
+	comment: string;
+} {
 	if (hasDrift(report, ["changed", "missing", "duplicate"]))
 		return { text: "Drift", severity: "bad", comment: "DataChain drift" };
 	if (isIncomplete(report)) {
 		const text = "Not everything could be checked";
-		return { text, severity: "bad", comment: "DataChain drift: not everything could be checked" };
+		return {
+			text,
+			severity: "bad",
+			comment: "DataChain drift: not everything could be checked",
+		};
 	}
 	if (report.unmanaged.length === 0)
 		return { text: "No drift", severity: "good", comment: "No DataChain drift" };
-	return { text: "No drift in managed resources", severity: "good", comment: "DataChain drift" };
+	return {
+		text: "No drift in managed resources",
+		severity: "good",
+		comment: "DataChain drift",
+	};
 }
 
 /** `stack "dev" of project "images"`. */
@@ -269,7 +292,15 @@ function teamsOf({ teams }: DriftReport): string {
 
 /** `2 changed, 1 missing, 3 unmanaged`, and what else there is. */
 function counts(report: DriftReport): string {
-	const { changed, missing, unmanaged, twins: duplicates, failed, unlisted, notRunning } = report.summary;
+	const {
+		changed,
+		missing,
+		unmanaged,
+		twins: duplicates,
+		failed,
+		unlisted,
+		notRunning,
+	} = report.summary;
 	const late = lateChanges(report).length;
 	return [
 		`${changed} changed, ${missing} missing, ${unmanaged} unmanaged`,
@@ -285,7 +316,9 @@ function counts(report: DriftReport): string {
 function footnotes({ summary, requests, checkedAt }: DriftReport): string[] {
 	return [
 		`Checked ${many(summary.managed, "managed resource")} with ${many(requests, "request")} at ${moment(checkedAt)}; ${summary.unchanged} as declared.`,
-		...(summary.ignored > 0 ? [`${many(summary.ignored, "unmanaged object")} ignored by pattern.`] : []),
+		...(summary.ignored > 0
+			? [`${many(summary.ignored, "unmanaged object")} ignored by pattern.`]
+			: []),
 	];
 }
 
@@ -299,7 +332,14 @@ function sectionsOf(report: DriftReport): Section[] {
 	const repair = `pulumi up --refresh${onStack(report)}`;
 	return [
 		sectionOf(
-			{ id: "changed", title: "Changed", severity: "odd", count: changed.length, spare: 1, repair },
+			{
+				id: "changed",
+				title: "Changed",
+				severity: "odd",
+				count: changed.length,
+				spare: 1,
+				repair,
+			},
 			"Differs from what was deployed.",
 			changed.flatMap(changedRows),
 			{
@@ -378,14 +418,19 @@ function sectionsOf(report: DriftReport): Section[] {
 			{
 				Resource: (row) => resource(row),
 				Team: ({ team }) => name(team),
-				Variables: ({ variables }) => words(variables.map((each) => plain(each)).join(", ")),
+				Variables: ({ variables }) =>
+					words(variables.map((each) => plain(each)).join(", ")),
 			},
 		),
 		sectionOf(
 			{ id: "unchecked", title: "Unchecked", severity: "quiet" },
 			"Declared, but not returned by the API, so drift in them cannot be found.",
 			report.unchecked,
-			{ Resource: resource, Field: ({ field }) => name(field), Why: ({ reason }) => words(reason) },
+			{
+				Resource: resource,
+				Field: ({ field }) => name(field),
+				Why: ({ reason }) => words(reason),
+			},
 		),
 		clockSection(clockChanges, { repair: `pulumi up${onStack(report)}` }),
 	];
@@ -395,7 +440,10 @@ function sectionsOf(report: DriftReport): Section[] {
 function takenNames({ missing, unmanaged }: DriftReport): string {
 	const isTaken = (lost: ResourceRef) =>
 		isScheduleKind(lost.kind) &&
-		unmanaged.some(({ kind, team, name }) => kind === "schedule" && team === lost.team && name === lost.name);
+		unmanaged.some(
+			({ kind, team, name }) =>
+				kind === "schedule" && team === lost.team && name === lost.name,
+		);
 	const names = missing.filter(isTaken).map((lost) => `"${plain(lost.name)}"`);
 	if (names.length === 0) return "";
 	return (
@@ -406,8 +454,13 @@ function takenNames({ missing, unmanaged }: DriftReport): string {
 
 /** Daylight-saving changes; a forecast shows them too, in its own time zone. `repair` is for those that are past. */
 export function clockSection(
-	changes: readonly (Omit<ClockChange, keyof ResourceRef> & { readonly name: string })[],
-	{ repair, timeText = moment }: { repair?: string; timeText?: (instant: string) => string } = {},
+	changes: readonly (Omit<ClockChange, keyof ResourceRef> & {
+		readonly name: string;
+	})[],
+	{
+		repair,
+		timeText = moment,
+	}: { repair?: string; timeText?: (instant: string) => string } = {},
 ): Section {
 	const isLate = changes.some(({ isPast }) => isPast);
 	const finding = isLate
@@ -435,7 +488,12 @@ const REF_CELLS: Readonly<Record<string, (ref: ResourceRef) => Cell>> = {
 /** The rows of one resource share the cells that name it. */
 function changedRows(change: ChangedResource) {
 	const [who, called] = [resource(change), name(change.name)];
-	return change.fields.map((row) => ({ ...row, who, called, changedAt: change.changedAt }));
+	return change.fields.map((row) => ({
+		...row,
+		who,
+		called,
+		changedAt: change.changedAt,
+	}));
 }
 
 function notRunningWords({ why, pipeline, startAfter }: NotRunning): string {
@@ -451,7 +509,10 @@ const HIDDEN_WORDS = {
 } as const satisfies Record<FieldDrift["how"], object>;
 
 /** As people read it: expressions with their meaning, instants in one notation, texts in quotes, so that an empty one shows. */
-function valueCell({ field, how, hidden, ...values }: FieldDrift, side: "declared" | "live"): Cell {
+function valueCell(
+	{ field, how, hidden, ...values }: FieldDrift,
+	side: "declared" | "live",
+): Cell {
 	if (hidden) return words(HIDDEN_WORDS[how][side]);
 	const value = values[side];
 	if (value === undefined || value === null) return name("not set");
@@ -460,9 +521,16 @@ function valueCell({ field, how, hidden, ...values }: FieldDrift, side: "declare
 	return field === "startAfter" ? time(exactMoment(value)) : name(`"${plain(value)}"`);
 }
 
-const cron = (text: string): Cell => ({ as: "cron", text, meaning: tryDescribeCron(text) });
+const cron = (text: string): Cell => ({
+	as: "cron",
+	text,
+	meaning: tryDescribeCron(text),
+});
 
-const resource = ({ kind, resource: called }: Pick<ResourceRef, "kind" | "resource">): Cell => ({
+const resource = ({
+	kind,
+	resource: called,
+}: Pick<ResourceRef, "kind" | "resource">): Cell => ({
 	as: "resource",
 	kind: kindEntry(kind)?.called ?? kind,
 	name: called,
@@ -478,11 +546,14 @@ const creator = (who: string | null): Cell => name(plain(who ?? "unknown"));
 /** `2026-01-31 03:00 UTC, 3 days ago`, as seen from another moment. */
 function momentAndAge(timestamp: string | null, seenFrom: string): string {
 	const age = Date.parse(seenFrom) - Date.parse(timestamp ?? "");
-	return Number.isNaN(age) ? moment(timestamp) : `${moment(timestamp)}, ${agoText(age)}`;
+	return Number.isNaN(age)
+		? moment(timestamp)
+		: `${moment(timestamp)}, ${agoText(age)}`;
 }
 
 function duplicateWords({ pipeline, samePipeline }: Duplicate): string {
-	if (pipeline === null) return "has the same name; which pipeline it runs could not be read";
+	if (pipeline === null)
+		return "has the same name; which pipeline it runs could not be read";
 	if (samePipeline) return `runs the pipeline a second time ("${plain(pipeline)}")`;
 	return `runs another pipeline under the same name ("${plain(pipeline)}")`;
 }

@@ -7,7 +7,13 @@ import { type AnyTable, changes } from "../provider/model/table";
 import type { ProviderContext } from "../provider/run/context";
 import { kindEntry } from "../schemas/kinds";
 import { messageOf } from "../text/wording";
-import type { ChangedResource, FieldDrift, ResourceRef, Scalar, UncheckedField } from "./drift-report";
+import type {
+	ChangedResource,
+	FieldDrift,
+	ResourceRef,
+	Scalar,
+	UncheckedField,
+} from "./drift-report";
 import { propertyOf, type StateResource } from "./stack-state";
 
 /** How a resource differs. When it was changed, its list tells. */
@@ -52,22 +58,35 @@ export async function examine(
 			unchecked: uncheckedFields(ref, outs),
 		};
 		if (!diff.changes) return { ...readFinding, is: "same" };
-		const change = describeChange(ref, handler.fields, resource, outs, diff.replaces.length > 0);
+		const change = describeChange(
+			ref,
+			handler.fields,
+			resource,
+			outs,
+			diff.replaces.length > 0,
+		);
 		return { ...readFinding, is: "changed", change };
 	} catch (error) {
 		return { ...finding, is: "failed", reason: reasonOf(error, resource) };
 	}
 }
 
-const namesIn = (name: unknown): string[] => (typeof name === "string" && name !== "" ? [name] : []);
+const namesIn = (name: unknown): string[] =>
+	typeof name === "string" && name !== "" ? [name] : [];
 
 /** Reports travel further than error messages, so names that the program keeps secret are redacted. */
-function reasonOf(error: unknown, { inputs, outputs, secretPaths }: StateResource): string {
+function reasonOf(
+	error: unknown,
+	{ inputs, outputs, secretPaths }: StateResource,
+): string {
 	const secrets = [...secretPaths].flatMap((path) =>
 		textsIn([valueAt(inputs, path), valueAt(outputs, path)]),
 	);
 	// A short name is a secret too, as far as its quotes tell it from a word.
-	const needles = [...new Set(secrets)].flatMap((text) => [...needlesFor(text), ...needlesForName(text)]);
+	const needles = [...new Set(secrets)].flatMap((text) => [
+		...needlesFor(text),
+		...needlesForName(text),
+	]);
 	return redact(messageOf(error), needles);
 }
 
@@ -75,12 +94,14 @@ export function referTo(resource: StateResource, team: string): ResourceRef {
 	const { urn, kind, name, id, secretPaths } = resource;
 	const field = nameFieldOf(resource);
 	const declaredName = propertyOf(resource, field);
-	const nameText = typeof declaredName === "string" && !secretPaths.has(field) ? declaredName : name;
+	const nameText =
+		typeof declaredName === "string" && !secretPaths.has(field) ? declaredName : name;
 	return { urn, kind, resource: name, name: nameText, id, team };
 }
 
 /** The field that names its object on the service. */
-export const nameFieldOf = ({ kind }: StateResource): string => kindEntry(kind)?.nameField ?? "name";
+export const nameFieldOf = ({ kind }: StateResource): string =>
+	kindEntry(kind)?.nameField ?? "name";
 
 /** The changed resource with a row for each field that differs. Only called where the provider's diff says so. */
 export function describeChange(
@@ -96,7 +117,9 @@ export function describeChange(
 	// A job or pipeline that was waited for and failed, and a cancelled task, have every input as declared and run again all the same.
 	const wanted = kindEntry(ref.kind)?.wanted?.(resource.inputs);
 	const rows =
-		fields.length > 0 ? fields : fieldRows(table, "status", wanted, live.status, resource.secretPaths);
+		fields.length > 0
+			? fields
+			: fieldRows(table, "status", wanted, live.status, resource.secretPaths);
 	return { ...ref, repair: replaces ? "replace" : "update", fields: rows };
 }
 
@@ -113,7 +136,13 @@ export function fieldRows(
 	const secret = [...secretPaths].some((path) => path.startsWith(`${field}.`));
 	if (secret || table[field]?.hidden) return [hiddenRow(field, declared, live)];
 	return [
-		{ field, how: howOf(declared, live), hidden: false, declared: scalarOf(declared), live: scalarOf(live) },
+		{
+			field,
+			how: howOf(declared, live),
+			hidden: false,
+			declared: scalarOf(declared),
+			live: scalarOf(live),
+		},
 	];
 }
 
@@ -140,7 +169,8 @@ function partRows(field: string, declared: unknown, live: unknown): FieldDrift[]
 const isRecord = (value: unknown): value is Props =>
 	typeof value === "object" && value !== null && !Array.isArray(value);
 
-const own = (props: Props, name: string): unknown => (Object.hasOwn(props, name) ? props[name] : undefined);
+const own = (props: Props, name: string): unknown =>
+	Object.hasOwn(props, name) ? props[name] : undefined;
 
 /** `{ A: "1" }` as it is, `{ s3: { key } }` → `{ "s3.key": … }`. */
 function partsOf(value: unknown): Props {
@@ -156,7 +186,12 @@ function partsOf(value: unknown): Props {
 
 function scalarOf(value: unknown): Scalar {
 	if (value === undefined || value === null) return null;
-	if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") return value;
+	if (
+		typeof value === "string" ||
+		typeof value === "number" ||
+		typeof value === "boolean"
+	)
+		return value;
 	return JSON.stringify(value);
 }
 
@@ -164,11 +199,14 @@ function scalarOf(value: unknown): Scalar {
 export function uncheckedFields(ref: ResourceRef, live: Props): UncheckedField[] {
 	const keys = Array.isArray(live.uncheckedKeys) ? live.uncheckedKeys.map(String) : [];
 	const notShown = keys.map(
-		(field) => [field, `The service does not show the ${field} of a pipeline.`] as const,
+		(field) =>
+			[field, `The service does not show the ${field} of a pipeline.`] as const,
 	);
-	return [...Object.entries(kindEntry(ref.kind)?.unread ?? {}), ...notShown].map(([field, reason]) => ({
-		...ref,
-		field,
-		reason,
-	}));
+	return [...Object.entries(kindEntry(ref.kind)?.unread ?? {}), ...notShown].map(
+		([field, reason]) => ({
+			...ref,
+			field,
+			reason,
+		}),
+	);
 }

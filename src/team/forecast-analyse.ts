@@ -2,7 +2,12 @@ import { clockChangeAhead, isTimeZone, MINUTE_MS, nextRuns } from "../cron";
 import type { Cluster } from "../schemas/wire/cluster";
 import { showInstant } from "../text/instant";
 import { CLOCK_NOTICE_MS } from "./drift-report";
-import type { ClusterLoad, ForecastReport, Overlap, ScheduleForecast } from "./forecast-report";
+import type {
+	ClusterLoad,
+	ForecastReport,
+	Overlap,
+	ScheduleForecast,
+} from "./forecast-report";
 import { eachRunOf, type ForecastWindow, groupBy, heatMap } from "./forecast-runs";
 import {
 	type ForecastSchedule,
@@ -12,7 +17,8 @@ import {
 	whyUnknown,
 } from "./forecast-schedules";
 
-export interface ClusterLimit extends Pick<Cluster, "name" | "default" | "max_workers"> {
+export interface ClusterLimit
+	extends Pick<Cluster, "name" | "default" | "max_workers"> {
 	readonly team: string;
 }
 
@@ -30,14 +36,21 @@ export interface ForecastInput {
 	readonly mostListed: number;
 }
 
-const NOTHING_KNOWN: PipelineFacts = { paused: undefined, workers: 1, lengths: [], cluster: undefined };
+const NOTHING_KNOWN: PipelineFacts = {
+	paused: undefined,
+	workers: 1,
+	lengths: [],
+	cluster: undefined,
+};
 
 /** Goes through every run of every schedule in the window once. */
 export function analyse(input: ForecastInput): ForecastReport {
 	const { window, pipelines } = input;
 	const heat = heatMap(window, input.timeZone);
 	const teams = [...new Set(input.schedules.map(({ team }) => team))].sort();
-	const loads = new Map(teams.map((team) => [team, workerLoad(window, team, input.clusters)]));
+	const loads = new Map(
+		teams.map((team) => [team, workerLoad(window, team, input.clusters)]),
+	);
 	const schedules: ScheduleForecast[] = [];
 	const overlaps: Overlap[] = [];
 	let listed = 0;
@@ -47,7 +60,8 @@ export function analyse(input: ForecastInput): ForecastReport {
 	);
 	for (const group of groups.values()) {
 		const [first] = group;
-		const facts = pipelines.get(pipelineKey(first.team, first.pipeline ?? "")) ?? NOTHING_KNOWN;
+		const facts =
+			pipelines.get(pipelineKey(first.team, first.pipeline ?? "")) ?? NOTHING_KNOWN;
 		const length = typicalLength(facts.lengths);
 		const load = loads.get(first.team);
 		const starts: number[] = [];
@@ -84,7 +98,9 @@ export function analyse(input: ForecastInput): ForecastReport {
 		schedules: schedules.sort(byNextRun),
 		overlaps: overlaps.sort((a, b) => b.times - a.times),
 		clusters: [...loads.values()].flatMap((load) => load.loads()),
-		clockChanges: input.schedules.flatMap((schedule) => clockChangeOf(schedule, window.now, until) ?? []),
+		clockChanges: input.schedules.flatMap(
+			(schedule) => clockChangeOf(schedule, window.now, until) ?? [],
+		),
 		notes: [...input.notes],
 	};
 }
@@ -111,7 +127,11 @@ export function forecastOf(
 ): ScheduleForecast {
 	const { startAfter, paused, hidden, ...visibleFields } = schedule;
 	let [count, first] = [0, 0];
-	const said = (status: ScheduleForecast["status"], why: string | null, next?: number): ScheduleForecast => ({
+	const said = (
+		status: ScheduleForecast["status"],
+		why: string | null,
+		next?: number,
+	): ScheduleForecast => ({
 		...visibleFields,
 		...timeWords(schedule),
 		count,
@@ -132,12 +152,19 @@ export function forecastOf(
 	});
 	if (count > 0) return said("runs", null, first);
 	if (visibleFields.cron === null) {
-		if (startAfter === undefined) return said("never", "it has neither a cron expression nor a start");
-		if (startAfter < window.now) return said("never", "it was to run once, and that time has passed");
+		if (startAfter === undefined)
+			return said("never", "it has neither a cron expression nor a start");
+		if (startAfter < window.now)
+			return said("never", "it was to run once, and that time has passed");
 		return said("later", null, startAfter);
 	}
-	const [next] = nextRuns(visibleFields.cron, new Date(Math.max(window.to, startAfter ?? 0) - 1), 1);
-	if (next === undefined) return said("never", "no day is left on which its cron expression fires");
+	const [next] = nextRuns(
+		visibleFields.cron,
+		new Date(Math.max(window.to, startAfter ?? 0) - 1),
+		1,
+	);
+	if (next === undefined)
+		return said("never", "no day is left on which its cron expression fires");
 	return said("later", null, next.getTime());
 }
 
@@ -150,7 +177,12 @@ function clockChangeOf(
 	if (timeZone === null || declared === null || cron === null) return undefined;
 	// A secret one, or one that is newer than this machine's list.
 	if (!isTimeZone(timeZone)) return undefined;
-	const change = clockChangeAhead({ expression: declared, timeZone, team, name }, cron, now, until);
+	const change = clockChangeAhead(
+		{ expression: declared, timeZone, team, name },
+		cron,
+		now,
+		until,
+	);
 	return change && { name, team, timeZone, from: cron, ...change };
 }
 
@@ -202,7 +234,11 @@ function overlapOf(
 const UNKNOWN_LENGTH_MS = MINUTE_MS;
 
 /** Adds up, minute by minute, the workers that runs of a team ask of each of its clusters. */
-function workerLoad(window: ForecastWindow, team: string, limits: readonly ClusterLimit[]) {
+function workerLoad(
+	window: ForecastWindow,
+	team: string,
+	limits: readonly ClusterLimit[],
+) {
 	const clusters = limits.filter((cluster) => cluster.team === team);
 	// Whole minutes of the clock, on which runs start; the window begins at any moment.
 	const origin = Math.floor(window.from / MINUTE_MS);
@@ -210,7 +246,11 @@ function workerLoad(window: ForecastWindow, team: string, limits: readonly Clust
 	const all = new Map<string, Int32Array>();
 	const usual = clusters.find((cluster) => cluster.default)?.name;
 	/** Only the start and the end of a run are noted; the sums come at the end. */
-	const add = (pipeline: PipelineFacts, at: number, length = UNKNOWN_LENGTH_MS): void => {
+	const add = (
+		pipeline: PipelineFacts,
+		at: number,
+		length = UNKNOWN_LENGTH_MS,
+	): void => {
 		const name = pipeline.cluster ?? usual;
 		if (name === undefined) return;
 		const steps = all.get(name) ?? new Int32Array(minutes + 1);
@@ -221,7 +261,8 @@ function workerLoad(window: ForecastWindow, team: string, limits: readonly Clust
 		steps[last] = (steps[last] ?? 0) - pipeline.workers;
 	};
 	const loadOf = ([name, steps]: [string, Int32Array]): ClusterLoad => {
-		const most = clusters.find((cluster) => cluster.name === name)?.max_workers ?? undefined;
+		const most =
+			clusters.find((cluster) => cluster.name === name)?.max_workers ?? undefined;
 		let [now, peak, peakMinute, over] = [0, 0, 0, 0];
 		for (let minute = 0; minute < minutes; minute += 1) {
 			now += steps[minute] ?? 0;
@@ -237,5 +278,8 @@ function workerLoad(window: ForecastWindow, team: string, limits: readonly Clust
 			minutesOver: over,
 		};
 	};
-	return { add, loads: () => [...all].sort(([a], [b]) => (a < b ? -1 : 1)).map(loadOf) };
+	return {
+		add,
+		loads: () => [...all].sort(([a], [b]) => (a < b ? -1 : 1)).map(loadOf),
+	};
 }

@@ -1,7 +1,16 @@
 import { z } from "zod";
 import { DAY_MS } from "../cron";
 import { showInstant } from "../text/instant";
-import { type Cell, many, moment, name, type Report, type Section, sectionOf, words } from "../text/report";
+import {
+	type Cell,
+	many,
+	moment,
+	name,
+	type Report,
+	type Section,
+	sectionOf,
+	words,
+} from "../text/report";
 import { cronCell, scheduleSchema } from "./forecast-report";
 import { eachRunOf, type ForecastWindow } from "./forecast-runs";
 import {
@@ -17,7 +26,8 @@ const timeSchema = scheduleSchema
 	.nullable();
 
 const changeSchema = z.object({
-	...scheduleSchema.pick({ name: true, team: true, pipeline: true, resource: true }).shape,
+	...scheduleSchema.pick({ name: true, team: true, pipeline: true, resource: true })
+		.shape,
 	how: z.enum(["added", "removed", "changed"]),
 	before: timeSchema,
 	after: timeSchema,
@@ -27,7 +37,9 @@ const changeSchema = z.object({
 	moved: z.int(),
 	kept: z.int(),
 	/** The first of them: `from` alone goes, `to` alone comes, both is moved. */
-	examples: z.array(z.object({ from: z.string().nullable(), to: z.string().nullable() })),
+	examples: z.array(
+		z.object({ from: z.string().nullable(), to: z.string().nullable() }),
+	),
 });
 
 /** What `pulumi-datachain forecast --compare --json` prints. Documented in docs/cli.md. */
@@ -37,7 +49,12 @@ export const comparisonSchema = z.object({
 	from: z.string(),
 	to: z.string(),
 	stack: z.string().nullable(),
-	summary: z.object({ added: z.int(), removed: z.int(), moved: z.int(), kept: z.int() }),
+	summary: z.object({
+		added: z.int(),
+		removed: z.int(),
+		moved: z.int(),
+		kept: z.int(),
+	}),
 	/** Only those that change. */
 	schedules: z.array(changeSchema),
 	notes: z.array(z.string()),
@@ -64,31 +81,43 @@ export function compareRuns(input: CompareInput): Comparison {
 	const notes = [...input.notes];
 	const livePause = ({ team, pipeline }: ForecastSchedule) =>
 		pipelines.get(pipelineKey(team, pipeline ?? ""))?.paused;
-	const runsOf = (schedule: ForecastSchedule, isPaused: boolean | undefined): number[] => {
+	const runsOf = (
+		schedule: ForecastSchedule,
+		isPaused: boolean | undefined,
+	): number[] => {
 		const runs: number[] = [];
 		if (!isPaused) eachRunOf(schedule, window, (at) => runs.push(at));
 		return runs;
 	};
-	const runsBefore = (before: ForecastSchedule) => runsOf(before, livePause(before) ?? before.paused);
+	const runsBefore = (before: ForecastSchedule) =>
+		runsOf(before, livePause(before) ?? before.paused);
 	// A deployment pauses or resumes a pipeline only where the program says something else than it did.
 	const runsAfter = (before: ForecastSchedule | undefined, after: ForecastSchedule) =>
 		after.paused === before?.paused
 			? runsOf(after, livePause(after) ?? after.paused)
 			: runsOf(after, after.paused ?? livePause(after));
 	const schedules: ScheduleChange[] = [];
-	const all = [...new Map([...deployed, ...declared])].sort(([a], [b]) => (a < b ? -1 : 1));
+	const all = [...new Map([...deployed, ...declared])].sort(([a], [b]) =>
+		a < b ? -1 : 1,
+	);
 	for (const [urn, schedule] of all) {
 		const [before, after] = [deployed.get(urn), declared.get(urn)];
-		const [hidden] = [before, after].flatMap((each) => (each && whyUnknown(each)) ?? []);
+		const [hidden] = [before, after].flatMap(
+			(each) => (each && whyUnknown(each)) ?? [],
+		);
 		if (hidden !== undefined) {
 			notes.push(`${schedule.name}: ${hidden}, so its runs are not compared.`);
 			continue;
 		}
-		const runs = runChanges(before ? runsBefore(before) : [], after ? runsAfter(before, after) : []);
+		const runs = runChanges(
+			before ? runsBefore(before) : [],
+			after ? runsAfter(before, after) : [],
+		);
 		const change = changeOf(schedule, before, after, runs);
 		if (change !== undefined) schedules.push(change);
 	}
-	const sum = (field: keyof Comparison["summary"]) => schedules.reduce((runs, each) => runs + each[field], 0);
+	const sum = (field: keyof Comparison["summary"]) =>
+		schedules.reduce((runs, each) => runs + each[field], 0);
 	return {
 		schemaVersion: 1,
 		madeAt: showInstant(Date.now()),
@@ -113,9 +142,12 @@ function changeOf(
 	after: ForecastSchedule | undefined,
 	{ added, removed, moved, kept: unchanged }: ReturnType<typeof runChanges>,
 ): ScheduleChange | undefined {
-	const how = before === undefined ? "added" : after === undefined ? "removed" : "changed";
-	const isSame = how === "changed" && added.length + removed.length + moved.length === 0;
-	if (isSame && before?.name === after?.name && timeOf(before) === timeOf(after)) return undefined;
+	const how =
+		before === undefined ? "added" : after === undefined ? "removed" : "changed";
+	const isSame =
+		how === "changed" && added.length + removed.length + moved.length === 0;
+	if (isSame && before?.name === after?.name && timeOf(before) === timeOf(after))
+		return undefined;
 	return {
 		name: schedule.name,
 		team: schedule.team,
@@ -137,7 +169,12 @@ function changeOf(
 }
 
 const timeOf = (schedule: ForecastSchedule | undefined): string =>
-	JSON.stringify([schedule?.cron, schedule?.declared, schedule?.timeZone, schedule?.startAfter]);
+	JSON.stringify([
+		schedule?.cron,
+		schedule?.declared,
+		schedule?.timeZone,
+		schedule?.startAfter,
+	]);
 
 /** A run that goes and one that comes less than a day apart are one that moves; of several, the nearest two. */
 export function runChanges(
@@ -154,10 +191,17 @@ export function runChanges(
 		const [nearestNew, nearestOld] = [nearestIn(added), nearestIn(removed)];
 		const pairs = removed.flatMap((from): [number, number][] => {
 			const to = nearestNew(from);
-			return to !== undefined && nearestOld(to) === from && Math.abs(to - from) < DAY_MS ? [[from, to]] : [];
+			return to !== undefined && nearestOld(to) === from && Math.abs(to - from) < DAY_MS
+				? [[from, to]]
+				: [];
 		});
 		if (pairs.length === 0)
-			return { added, removed, moved: moved.sort(([a], [b]) => a - b), kept: unchanged };
+			return {
+				added,
+				removed,
+				moved: moved.sort(([a], [b]) => a - b),
+				kept: unchanged,
+			};
 		moved = moved.concat(pairs);
 		const paired = new Set(pairs.flat());
 		removed = removed.filter((at) => !paired.has(at));
@@ -168,7 +212,8 @@ export function runChanges(
 /** Finds the nearest of some instants in ascending order, for instants that are asked for in that order, too. */
 function nearestIn(instants: readonly number[]): (at: number) => number | undefined {
 	let index = 0;
-	const distance = (to: number, at: number) => Math.abs((instants[to] ?? Number.POSITIVE_INFINITY) - at);
+	const distance = (to: number, at: number) =>
+		Math.abs((instants[to] ?? Number.POSITIVE_INFINITY) - at);
 	return (at) => {
 		while (distance(index + 1, at) < distance(index, at)) index += 1;
 		return instants[index];
@@ -177,7 +222,11 @@ function nearestIn(instants: readonly number[]): (at: number) => number | undefi
 
 /** Runs that the deployment changes, for every rendering. */
 export function describeComparison({ schedules, ...comparison }: Comparison): Report {
-	const section = (how: ScheduleChange["how"], title: string, description: string): Section =>
+	const section = (
+		how: ScheduleChange["how"],
+		title: string,
+		description: string,
+	): Section =>
 		sectionOf(
 			{ id: how, title, severity: "odd", spare: 1 },
 			description,
@@ -195,17 +244,32 @@ export function describeComparison({ schedules, ...comparison }: Comparison): Re
 		headline: changesWords(comparison),
 		footnotes: [],
 		sections: [
-			section("changed", "Changed schedules", "They run at other times once this is deployed."),
+			section(
+				"changed",
+				"Changed schedules",
+				"They run at other times once this is deployed.",
+			),
 			section("added", "New schedules", "They are not deployed yet."),
-			section("removed", "Removed schedules", "They are deployed, but no longer in the program."),
+			section(
+				"removed",
+				"Removed schedules",
+				"They are deployed, but no longer in the program.",
+			),
 		].filter(({ rows }) => rows.length > 0),
 		notes: comparison.notes,
 	};
 }
 
-const timeCell = (time: ScheduleChange["before"]): Cell => (time === null ? words("none") : cronCell(time));
+const timeCell = (time: ScheduleChange["before"]): Cell =>
+	time === null ? words("none") : cronCell(time);
 
-function runWords({ added, removed, moved, kept: unchanged, examples }: ScheduleChange): string {
+function runWords({
+	added,
+	removed,
+	moved,
+	kept: unchanged,
+	examples,
+}: ScheduleChange): string {
 	const counts = Object.entries({ moved, added, removed, "as before": unchanged })
 		.filter(([, runs]) => runs > 0)
 		.map(([change, runs]) => `${runs} ${change}`);

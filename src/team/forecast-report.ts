@@ -67,7 +67,11 @@ const clusterSchema = z.object({
 	minutesOver: z.int(),
 });
 
-const clockChangeSchema = z.object({ name: z.string(), team: z.string(), ...clockChangeShape });
+const clockChangeSchema = z.object({
+	name: z.string(),
+	team: z.string(),
+	...clockChangeShape,
+});
 
 /** What `pulumi-datachain forecast --json` prints. Documented in docs/cli.md; a breaking change raises the version. */
 export const forecastReportSchema = z.object({
@@ -144,7 +148,9 @@ export function describeForecast(report: ForecastReport): Report {
 /** The forecast for a terminal, which has no timeline: the busiest hours and the first run of each schedule come first. */
 export function describeForTerminal(report: ForecastReport): Report {
 	const described = describeForecast(report);
-	const first = [busiestHours(report), schedulesThatRun(report)].filter(({ rows }) => rows.length > 0);
+	const first = [busiestHours(report), schedulesThatRun(report)].filter(
+		({ rows }) => rows.length > 0,
+	);
 	return { ...described, sections: [...first, ...described.sections] };
 }
 
@@ -153,7 +159,10 @@ const busiestHours = ({ busiestHours, timeZone }: ForecastReport): Section =>
 		{ id: "busiest", title: "Busiest hours", severity: "info" },
 		"The hours with the most runs.",
 		busiestHours,
-		{ Hour: ({ at }) => time(momentIn(timeZone, at)), Runs: ({ runs }) => number(runs) },
+		{
+			Hour: ({ at }) => time(momentIn(timeZone, at)),
+			Runs: ({ runs }) => number(runs),
+		},
 	);
 
 /** In the order of their first runs. */
@@ -162,7 +171,11 @@ const schedulesThatRun = ({ schedules, timeZone }: ForecastReport): Section =>
 		{ id: "runs", title: "Schedules that run", severity: "info" },
 		"The first run of each, and their number. --json lists every run.",
 		schedules.filter(({ status }) => status === "runs"),
-		{ "First run": ({ next }) => time(momentIn(timeZone, next)), Runs: ({ count }) => number(count), ...WHO },
+		{
+			"First run": ({ next }) => time(momentIn(timeZone, next)),
+			Runs: ({ count }) => number(count),
+			...WHO,
+		},
 	);
 
 /** What a person should know, in the order in which it matters. */
@@ -179,7 +192,8 @@ function sectionsOf(report: ForecastReport): Section[] {
 				Team: ({ team }) => name(team),
 				"Usual length": ({ typicalSeconds, seen }) =>
 					words(`${lengthWords(typicalSeconds * 1_000)} (${many(seen, "run")} seen)`),
-				"Shortest gap": ({ shortestGapSeconds }) => words(lengthWords(shortestGapSeconds * 1_000)),
+				"Shortest gap": ({ shortestGapSeconds }) =>
+					words(lengthWords(shortestGapSeconds * 1_000)),
 				Overlaps: ({ times }) => number(times),
 				"First at": ({ firstAt }) => time(timeText(firstAt)),
 			},
@@ -232,18 +246,38 @@ type WithCron = Pick<ScheduleForecast, "cron" | "declared" | "timeZone" | "meani
 	Partial<Pick<ScheduleForecast, "status">>;
 
 /** The expression as the program says it if that differs, with the meaning of either. */
-export function cronCell({ cron, declared, timeZone, meaning, status }: WithCron): Cell {
+export function cronCell({
+	cron,
+	declared,
+	timeZone,
+	meaning,
+	status,
+}: WithCron): Cell {
 	if (cron === null) return words(status === "unreadable" ? "not known" : "once");
-	if (declared === null) return { as: "cron", text: cron, meaning: meaning ?? undefined };
+	if (declared === null)
+		return { as: "cron", text: cron, meaning: meaning ?? undefined };
 	const text = timeZone === null ? declared : `${declared} ${timeZone}`;
-	return { as: "cron", text, meaning: `${cron} in UTC${meaning === null ? "" : `, ${meaning}`}` };
+	return {
+		as: "cron",
+		text,
+		meaning: `${cron} in UTC${meaning === null ? "" : `, ${meaning}`}`,
+	};
 }
 
 /** `2,016 runs of 12 schedules from 2026-01-31 03:00 UTC to …`. */
-function headline({ summary, from, to, stack, source, teams, timeZone }: ForecastReport): string {
+function headline({
+	summary,
+	from,
+	to,
+	stack,
+	source,
+	teams,
+	timeZone,
+}: ForecastReport): string {
 	const isLive = source === "live";
 	// Where there is no schedule yet, nothing names a team.
-	const team = teams.length > 0 ? `team ${teams.join(", ")}` : isLive ? "the team" : "this stack";
+	const team =
+		teams.length > 0 ? `team ${teams.join(", ")}` : isLive ? "the team" : "this stack";
 	const where = isLive || stack === null ? team : `stack "${stack}"`;
 	const zone = timeZone === UTC ? "" : ` (${timeZone})`;
 	const when = `${momentIn(timeZone, from)} to ${momentIn(timeZone, to)}${zone}`;

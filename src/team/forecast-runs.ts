@@ -1,4 +1,12 @@
-import { clockChanges, DAY_MS, isValidCron, MINUTE_MS, offsetAt, parseCron, runsOf } from "../cron";
+import {
+	clockChanges,
+	DAY_MS,
+	isValidCron,
+	MINUTE_MS,
+	offsetAt,
+	parseCron,
+	runsOf,
+} from "../cron";
 import { showInstant } from "../text/instant";
 
 const HOUR_MS = 60 * MINUTE_MS;
@@ -49,9 +57,11 @@ export function eachRunOf(
 	visit: (at: number) => void,
 ): void {
 	if (cron === null) {
-		if (startAfter !== undefined && startAfter >= from && startAfter < to) visit(startAfter);
+		if (startAfter !== undefined && startAfter >= from && startAfter < to)
+			visit(startAfter);
 	} else if (isValidCron(cron)) {
-		for (const at of runsOf(parseCron(cron), Math.max(from, startAfter ?? 0), to)) visit(at);
+		for (const at of runsOf(parseCron(cron), Math.max(from, startAfter ?? 0), to))
+			visit(at);
 	}
 }
 
@@ -105,7 +115,11 @@ export function heatMap(window: Span, zone: string) {
 		days[day] = (days[day] ?? 0) + 1;
 	};
 	/** The most of each kind; in a week there is one of each, and what the window cuts in two belongs together. */
-	const most = (counts: Uint32Array, kinds: number, kindOf: (index: number) => number): number[] => {
+	const most = (
+		counts: Uint32Array,
+		kinds: number,
+		kindOf: (index: number) => number,
+	): number[] => {
 		const largest = new Array<number>(kinds).fill(0);
 		for (const [index, runs] of counts.entries()) {
 			const kind = kindOf(index);
@@ -115,7 +129,9 @@ export function heatMap(window: Span, zone: string) {
 		return largest;
 	};
 	const rows = (all: ArrayLike<number>): number[][] =>
-		Array.from({ length: 7 }, (_, day) => Array.from(all).slice(day * 24, day * 24 + 24));
+		Array.from({ length: 7 }, (_, day) =>
+			Array.from(all).slice(day * 24, day * 24 + 24),
+		);
 	return {
 		add,
 		/** Monday first, 24 hours each. */

@@ -10,12 +10,21 @@ import { parseInstant } from "../text/instant";
 import { many } from "../text/report";
 import type { ScheduleForecast } from "./forecast-report";
 import { groupBy, type Times } from "./forecast-runs";
-import { isScheduleKind, kindOfType, nameIn, readPrinted, type StackState } from "./stack-state";
+import {
+	isScheduleKind,
+	kindOfType,
+	nameIn,
+	readPrinted,
+	type StackState,
+} from "./stack-state";
 
 /** A schedule to be looked at, wherever it was read: as the forecast shows it, and what else says when it runs. */
 export interface ForecastSchedule
 	extends Times,
-		Pick<ScheduleForecast, "name" | "team" | "pipeline" | "id" | "resource" | "declared" | "timeZone"> {
+		Pick<
+			ScheduleForecast,
+			"name" | "team" | "pipeline" | "id" | "resource" | "declared" | "timeZone"
+		> {
 	/** Whether the program, or the service with the schedule, says that its pipeline is paused or that it is not. */
 	readonly paused?: boolean | undefined;
 	/** Why its times are not known; undefined if they are. */
@@ -33,7 +42,8 @@ export interface PipelineFacts {
 	readonly cluster: string | undefined;
 }
 
-export const pipelineKey = (team: string, pipeline: string): string => `${team}\0${pipeline}`;
+export const pipelineKey = (team: string, pipeline: string): string =>
+	`${team}\0${pipeline}`;
 
 /** When a schedule runs, as reports say it. */
 export const timeWords = ({ cron, declared, timeZone }: ForecastSchedule) => ({
@@ -64,11 +74,19 @@ export function whyUnknown({ hidden, cron }: ForecastSchedule): string | undefin
 }
 
 /** The schedules of a stack, as it last deployed them. */
-export function schedulesByUrn({ resources }: StackState, teamName: string): Map<string, ForecastSchedule> {
+export function schedulesByUrn(
+	{ resources }: StackState,
+	teamName: string,
+): Map<string, ForecastSchedule> {
 	const schedules = new Map<string, ForecastSchedule>();
 	const pauses: Pauses = new Map();
 	for (const { urn, kind, id, name, inputs, outputs, secretPaths } of resources) {
-		const schedule = scheduleOfInputs({ ...outputs, ...inputs }, name, teamName, secretPaths);
+		const schedule = scheduleOfInputs(
+			{ ...outputs, ...inputs },
+			name,
+			teamName,
+			secretPaths,
+		);
 		notePause(pauses, schedule);
 		if (isScheduleKind(kind)) schedules.set(urn, { ...schedule, id });
 	}
@@ -80,7 +98,8 @@ type Pauses = Map<string, boolean>;
 
 /** Of any resource, read as if it were a schedule. Two pipelines whose names are hidden need not be one. */
 function notePause(pauses: Pauses, { team, pipeline, paused }: ForecastSchedule): void {
-	if (pipeline === null || whyHidden(pipeline) !== undefined || paused === undefined) return;
+	if (pipeline === null || whyHidden(pipeline) !== undefined || paused === undefined)
+		return;
 	pauses.set(pipelineKey(team, pipeline), paused);
 }
 
@@ -91,7 +110,9 @@ const withPauses = (
 ): Map<string, ForecastSchedule> =>
 	new Map(
 		[...schedules].map(([urn, schedule]) => {
-			const paused = pauses.get(pipelineKey(schedule.team, schedule.pipeline ?? "")) ?? schedule.paused;
+			const paused =
+				pauses.get(pipelineKey(schedule.team, schedule.pipeline ?? "")) ??
+				schedule.paused;
 			return [urn, { ...schedule, paused }];
 		}),
 	);
@@ -108,8 +129,15 @@ export function unknownKindNotes({ resources }: StackState): string[] {
 	);
 }
 
-const stateSchema = z.looseObject({ type: z.string(), inputs: z.record(z.string(), z.unknown()).optional() });
-const stepSchema = z.looseObject({ op: z.string(), urn: z.string(), newState: stateSchema.nullish() });
+const stateSchema = z.looseObject({
+	type: z.string(),
+	inputs: z.record(z.string(), z.unknown()).optional(),
+});
+const stepSchema = z.looseObject({
+	op: z.string(),
+	urn: z.string(),
+	newState: stateSchema.nullish(),
+});
 const previewSchema = z.looseObject({ steps: z.array(stepSchema).nullish() });
 
 /** Steps after which the resource is as its new inputs say. */
@@ -130,7 +158,8 @@ export function schedulesOfPreview(
 	for (const { op, urn, newState } of steps ?? []) {
 		if (op === "delete") declared.delete(urn);
 		const kind = kindOfType(newState?.type ?? "");
-		if (newState?.inputs === undefined || kind === undefined || !MAKES.has(op)) continue;
+		if (newState?.inputs === undefined || kind === undefined || !MAKES.has(op))
+			continue;
 		const schedule = scheduleOfInputs(newState.inputs, nameIn(urn), teamName);
 		notePause(pauses, schedule);
 		if (isScheduleKind(kind)) declared.set(urn, schedule);
@@ -150,14 +179,16 @@ function scheduleOfInputs(
 		if (typeof value !== "string" || value === "") return null;
 		return secretPaths.has(field) ? SECRET : (PLACEHOLDERS.get(value) ?? value);
 	};
-	const unlessHidden = (value: string | null) => (whyHidden(value) === undefined ? value : null);
+	const unlessHidden = (value: string | null) =>
+		whyHidden(value) === undefined ? value : null;
 	const utcCron = text("utcCron");
 	const declared = text("cronExpression");
 	const start = text("startAfter");
 	const cron = utcCron ?? declared;
 	const [cronHidden, startHidden] = [whyHidden(cron), whyHidden(start)];
 	const hidden =
-		(cronHidden && `its cron expression ${cronHidden}`) ?? (startHidden && `its start time ${startHidden}`);
+		(cronHidden && `its cron expression ${cronHidden}`) ??
+		(startHidden && `its start time ${startHidden}`);
 	return {
 		team: text("teamName") ?? teamName,
 		name: unlessHidden(text("scheduleName")) ?? resource,
@@ -197,13 +228,18 @@ export function pipelineFacts(
 	const jobById = new Map(jobs.map((job) => [job.id, job]));
 	const jobsOf = ({ job_runs }: Pipeline) =>
 		(job_runs ?? []).map(
-			({ created_job_id, job_id }) => jobById.get(created_job_id ?? "") ?? jobById.get(job_id ?? ""),
+			({ created_job_id, job_id }) =>
+				jobById.get(created_job_id ?? "") ?? jobById.get(job_id ?? ""),
 		);
 	// A schedule runs copies of its pipeline, which carry its name; the pipeline itself is their template.
-	const copies = pipelines.filter(({ schedule_name, is_template }) => schedule_name && is_template !== true);
+	const copies = pipelines.filter(
+		({ schedule_name, is_template }) => schedule_name && is_template !== true,
+	);
 	const runsOf = groupBy(copies, (run) => run.schedule_name);
 	const names = new Set(
-		schedules.flatMap(({ pipeline }) => (whyHidden(pipeline) === undefined ? (pipeline ?? []) : [])),
+		schedules.flatMap(({ pipeline }) =>
+			whyHidden(pipeline) === undefined ? (pipeline ?? []) : [],
+		),
 	);
 	const templates = pipelinesByName(pipelines);
 	const schedulesOf = groupBy(schedules, ({ pipeline }) => pipeline);
@@ -220,14 +256,18 @@ export function pipelineFacts(
 			workers: template?.workers ?? 1,
 			lengths: runs.flatMap((run) => lengthOf(run, jobsOf(run)) ?? []),
 			cluster:
-				all.flatMap(jobsOf).find((job) => job?.compute_cluster_name)?.compute_cluster_name ?? undefined,
+				all.flatMap(jobsOf).find((job) => job?.compute_cluster_name)
+					?.compute_cluster_name ?? undefined,
 		});
 	}
 	return facts;
 }
 
 /** Only of a run that succeeded: a failed one may have stopped at once. */
-function lengthOf(run: Pipeline, jobs: readonly (Job | undefined)[]): number | undefined {
+function lengthOf(
+	run: Pipeline,
+	jobs: readonly (Job | undefined)[],
+): number | undefined {
 	const from = instantOf(run.created_at);
 	if (run.status?.toUpperCase() !== "COMPLETED" || from === undefined) return undefined;
 	const to = endOf(run, jobs);
@@ -238,7 +278,10 @@ function lengthOf(run: Pipeline, jobs: readonly (Job | undefined)[]): number | u
  * When a run that has ended did so. Its last job tells; `updated_at`, which any later write moves too, counts only if
  * the list of jobs no longer has them all, and never of a template, to which people write settings.
  */
-export function endOf(run: Pipeline, jobs: readonly (Job | undefined)[]): number | undefined {
+export function endOf(
+	run: Pipeline,
+	jobs: readonly (Job | undefined)[],
+): number | undefined {
 	const ends = jobs.map((job) => instantOf(job?.finished_at));
 	const definedEnds = ends.filter((end) => end !== undefined);
 	const isWhole = ends.length > 0 && definedEnds.length === ends.length;

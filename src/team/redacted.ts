@@ -14,7 +14,10 @@ type Variables = Job["environment"];
 const failureText = (
 	text: string | null | undefined,
 	...environments: readonly Variables[]
-): string | null => (text ? environments.reduce((rest, variables) => redactor(variables)(rest), text) : null);
+): string | null =>
+	text
+		? environments.reduce((rest, variables) => redactor(variables)(rest), text)
+		: null;
 
 /** Why a job failed. */
 export const jobFailure = ({ error_message, environment }: Job): string | null =>

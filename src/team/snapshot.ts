@@ -5,7 +5,14 @@ import { type Report, shellWord } from "../text/report";
  * milliseconds since 1970. No row holds a query, a variable of an environment or a token.
  */
 
-export const VIEWS = ["attention", "schedules", "timeline", "pipelines", "jobs", "report"] as const;
+export const VIEWS = [
+	"attention",
+	"schedules",
+	"timeline",
+	"pipelines",
+	"jobs",
+	"report",
+] as const;
 export type View = (typeof VIEWS)[number];
 
 /** How something stands, whatever the service calls it. */
@@ -102,8 +109,10 @@ export interface AttentionRow {
 }
 
 /** Addresses of views, without their `#`. */
-export const schedulesLink = (search: string): string => `/schedules?q=${encodeURIComponent(search)}`;
-export const pipelineLink = (id: string): string => `/pipeline/${encodeURIComponent(id)}`;
+export const schedulesLink = (search: string): string =>
+	`/schedules?q=${encodeURIComponent(search)}`;
+export const pipelineLink = (id: string): string =>
+	`/pipeline/${encodeURIComponent(id)}`;
 export const logLink = (job: string): string => `/log/${encodeURIComponent(job)}`;
 
 export const RANKS = { bad: 0, odd: 1, info: 2 } as const;
@@ -116,7 +125,13 @@ export interface Rows {
 	readonly attention: readonly AttentionRow[];
 }
 export type TableName = keyof Rows;
-export const TABLES: readonly TableName[] = ["schedules", "pipelines", "jobs", "clusters", "attention"];
+export const TABLES: readonly TableName[] = [
+	"schedules",
+	"pipelines",
+	"jobs",
+	"clusters",
+	"attention",
+];
 
 /** What the board was started with, and its user's other commands need, too. */
 export interface Typing {
@@ -133,7 +148,9 @@ export function asTyped(command: string, { runner, team, stack }: Typing = {}): 
 	// `drift` names its stack itself, and `export` would write to one.
 	const options = [
 		team === undefined || name === "drift" ? [] : `--team ${shellWord(team)}`,
-		stack === undefined || name === "drift" || name === "export" ? [] : `--stack ${shellWord(stack)}`,
+		stack === undefined || name === "drift" || name === "export"
+			? []
+			: `--stack ${shellWord(stack)}`,
 	];
 	return [runner ?? [], command, options].flat(2).join(" ");
 }
@@ -223,4 +240,5 @@ const OUTCOMES: Readonly<Record<string, Outcome>> = {
 	CANCELING: "busy",
 };
 
-export const outcomeOf = (status: string): Outcome => OUTCOMES[status.toUpperCase()] ?? "waiting";
+export const outcomeOf = (status: string): Outcome =>
+	OUTCOMES[status.toUpperCase()] ?? "waiting";

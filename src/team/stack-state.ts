@@ -46,7 +46,9 @@ export interface StateResource {
 /** Which kind of ours a type of the engine's is, whichever host serves it; undefined for a resource of others. */
 export function kindOfType(type: string): string | undefined {
 	const [kind] = /\w+$/.exec(type) ?? [];
-	return kind !== undefined && [dynamicType(kind), pluginType(kind)].includes(type) ? kind : undefined;
+	return kind !== undefined && [dynamicType(kind), pluginType(kind)].includes(type)
+		? kind
+		: undefined;
 }
 
 /** Whether resources of this kind are schedules on the service. */
@@ -54,8 +56,10 @@ export const isScheduleKind = (kind: string | undefined): boolean =>
 	kindEntry(kind ?? "")?.listedIn === "schedules";
 
 /** What is declared, or else what the provider found out. */
-export const propertyOf = ({ inputs, outputs }: StateResource, field: string): unknown =>
-	inputs[field] ?? outputs[field];
+export const propertyOf = (
+	{ inputs, outputs }: StateResource,
+	field: string,
+): unknown => inputs[field] ?? outputs[field];
 
 /** A resource of ours has a secret that is not decrypted. */
 export class EncryptedStateError extends Error {
@@ -87,7 +91,9 @@ export function readState(text: string, stack?: string): StackState {
 	const ours = all.flatMap((entry) => {
 		const kind = kindOfType(entry.type);
 		// `Resource.get` reads something that others manage; an entry without an id was never made.
-		return kind === undefined || entry.external || !entry.id ? [] : [{ ...entry, kind, id: entry.id }];
+		return kind === undefined || entry.external || !entry.id
+			? []
+			: [{ ...entry, kind, id: entry.id }];
 	});
 	// A refresh leaves alone what is being replaced; what is superseded is about to go.
 	const leaving = ours.filter((entry) => entry.delete || entry.pendingReplacement);
@@ -106,7 +112,11 @@ export function readState(text: string, stack?: string): StackState {
 export const nameIn = (urn: string): string => parseUrn(urn)?.name ?? "";
 
 /** What the CLI printed as JSON. The parser's own message would quote the text, which is full of secrets. */
-export function readPrinted<T>(schema: z.ZodType<T>, text: string, command: keyof typeof PRINTED_BY): T {
+export function readPrinted<T>(
+	schema: z.ZodType<T>,
+	text: string,
+	command: keyof typeof PRINTED_BY,
+): T {
 	try {
 		return schema.parse(JSON.parse(text));
 	} catch {
@@ -116,11 +126,21 @@ export function readPrinted<T>(schema: z.ZodType<T>, text: string, command: keyo
 	}
 }
 
-type Entry = z.infer<typeof entrySchema> & { readonly kind: string; readonly id: string };
+type Entry = z.infer<typeof entrySchema> & {
+	readonly kind: string;
+	readonly id: string;
+};
 
-function resourceOf({ urn, kind, id, inputs = {}, outputs = {} }: Entry): StateResource {
+function resourceOf({
+	urn,
+	kind,
+	id,
+	inputs = {},
+	outputs = {},
+}: Entry): StateResource {
 	const secretPaths = new Set<string>();
-	const reveal = (props: Props) => withoutSecretMarks(ownProperties(props), [], secretPaths) as Props;
+	const reveal = (props: Props) =>
+		withoutSecretMarks(ownProperties(props), [], secretPaths) as Props;
 	return {
 		urn,
 		kind,
@@ -135,9 +155,15 @@ function resourceOf({ urn, kind, id, inputs = {}, outputs = {} }: Entry): StateR
 }
 
 /** The value as the provider would get it; if it held a secret, the path is remembered. */
-function withoutSecretMarks(value: unknown, path: readonly string[], secretPaths: Set<string>): unknown {
+function withoutSecretMarks(
+	value: unknown,
+	path: readonly string[],
+	secretPaths: Set<string>,
+): unknown {
 	if (Array.isArray(value)) {
-		return value.map((item, index) => withoutSecretMarks(item, [...path, String(index)], secretPaths));
+		return value.map((item, index) =>
+			withoutSecretMarks(item, [...path, String(index)], secretPaths),
+		);
 	}
 	if (typeof value !== "object" || value === null) return value;
 	const marked = value as Props;
@@ -146,9 +172,16 @@ function withoutSecretMarks(value: unknown, path: readonly string[], secretPaths
 		if (typeof marked.plaintext !== "string") {
 			throw new EncryptedStateError();
 		}
-		return withoutSecretMarks(readPrinted(z.unknown(), marked.plaintext, "state"), path, secretPaths);
+		return withoutSecretMarks(
+			readPrinted(z.unknown(), marked.plaintext, "state"),
+			path,
+			secretPaths,
+		);
 	}
 	return Object.fromEntries(
-		Object.entries(marked).map(([key, item]) => [key, withoutSecretMarks(item, [...path, key], secretPaths)]),
+		Object.entries(marked).map(([key, item]) => [
+			key,
+			withoutSecretMarks(item, [...path, key], secretPaths),
+		]),
 	);
 }

@@ -4,7 +4,8 @@
  * not are passwords all the same: what stands before the last `@` of the host's part, and where that has none but
  * `user:` with something that is no port, all up to the last `@`.
  */
-export const holdsUrlCredentials = (text: string): boolean => !credentialSpans(text).next().done;
+export const holdsUrlCredentials = (text: string): boolean =>
+	!credentialSpans(text).next().done;
 
 /** The text with `***` in place of the credentials in its URLs. */
 export function withoutUrlCredentials(text: string): string {
@@ -22,7 +23,8 @@ export function urlCredentials(text: string): string[] {
 		const whole = text.slice(start, end);
 		if (isParameter) return [whole];
 		const at = whole.indexOf(":");
-		const [user, password] = at < 0 ? [whole, ""] : [whole.slice(0, at), whole.slice(at + 1)];
+		const [user, password] =
+			at < 0 ? [whole, ""] : [whole.slice(0, at), whole.slice(at + 1)];
 		return [...new Set([whole, FILLERS.includes(password) ? user : password])];
 	});
 }

@@ -6,7 +6,9 @@ export const LONGEST_TIMER = 2 ** 31 - 1;
 /** Milliseconds of `90s`, `10m` or `1h30m`, or of a number of seconds; undefined if it is neither, or too long. */
 export function parseDuration(value: string | number): number | undefined {
 	const millis = typeof value === "number" ? value * 1_000 : textMillis(value);
-	return millis !== undefined && millis > 0 && millis <= LONGEST_TIMER ? millis : undefined;
+	return millis !== undefined && millis > 0 && millis <= LONGEST_TIMER
+		? millis
+		: undefined;
 }
 
 function textMillis(text: string): number | undefined {
@@ -24,6 +26,8 @@ export function describeMillis(millis: number): string {
 		[Math.floor((seconds % 3_600) / 60), "min"],
 		[seconds % 60, "s"],
 	] as const;
-	const words = parts.filter(([amount]) => amount > 0).map(([amount, unit]) => `${amount} ${unit}`);
+	const words = parts
+		.filter(([amount]) => amount > 0)
+		.map(([amount, unit]) => `${amount} ${unit}`);
 	return words.length > 0 ? words.join(" ") : `${millis} ms`;
 }

@@ -37,11 +37,22 @@ export function sameInstant(a: string, b: string): boolean {
 function readInstant(text: string) {
 	const match = ISO.exec(text.trim());
 	if (!match) return undefined;
-	const [, year, month, day, hour = "00", minute = "00", second = "00", fraction = "", zone = "Z"] = match;
+	const [
+		,
+		year,
+		month,
+		day,
+		hour = "00",
+		minute = "00",
+		second = "00",
+		fraction = "",
+		zone = "Z",
+	] = match;
 	const local = `${year}-${month}-${day}T${hour}:${minute}:${second}.${fraction.padEnd(3, "0").slice(0, 3)}`;
 	const asUtc = Date.parse(`${local}Z`);
 	// Date.parse turns 31 February into 3 March; what does not read back is not a date.
-	if (Number.isNaN(asUtc) || new Date(asUtc).toISOString() !== `${local}Z`) return undefined;
+	if (Number.isNaN(asUtc) || new Date(asUtc).toISOString() !== `${local}Z`)
+		return undefined;
 	const offset = offsetMinutes(zone);
 	const millis = asUtc - offset * 60_000;
 	// In UTC the year needs four digits, and Python's dates, which the service uses, begin with year 1.
@@ -50,7 +61,8 @@ function readInstant(text: string) {
 	return { millis, offset, fraction: inThrees(fraction) };
 }
 
-const inThrees = (fraction: string): string => fraction.padEnd(Math.ceil(fraction.length / 3) * 3, "0");
+const inThrees = (fraction: string): string =>
+	fraction.padEnd(Math.ceil(fraction.length / 3) * 3, "0");
 
 /** The form the service uses: microseconds and an explicit offset. */
 export function formatInstant(millis: number): string {
@@ -76,7 +88,10 @@ export function showInstant(at: number | string): string {
 	const instant = readInstant(at);
 	return instant === undefined
 		? at
-		: withoutZeros(new Date(instant.millis).toISOString().slice(0, 19), instant.fraction);
+		: withoutZeros(
+				new Date(instant.millis).toISOString().slice(0, 19),
+				instant.fraction,
+			);
 }
 
 function withoutZeros(seconds: string, fraction: string): string {
@@ -85,7 +100,8 @@ function withoutZeros(seconds: string, fraction: string): string {
 }
 
 /** The same of a reply, which may have none. */
-export const showInstantOf = (at: string | null | undefined): string | null => (at ? showInstant(at) : null);
+export const showInstantOf = (at: string | null | undefined): string | null =>
+	at ? showInstant(at) : null;
 
 /** Of `+05:30`, `-0530` or `+05`; none of `Z`. */
 function offsetMinutes(zone: string): number {

@@ -7,8 +7,10 @@ const ERROR_TEXT = /Calling \[?(\w+)\]? on an \[?Output[<[]T[\]>]\]? is not supp
 /** What to write instead, by the method that was called. */
 const INSTEAD: Readonly<Record<string, string>> = {
 	toString: `pulumi.interpolate\`id-\${output}\` or output.apply((value) => \`id-\${value}\`)`,
-	toJSON: "pulumi.jsonStringify({ id: output }) or output.apply((value) => JSON.stringify({ id: value }))",
-	__str__: 'pulumi.Output.format("id-{0}", output) or output.apply(lambda value: f"id-{value}")',
+	toJSON:
+		"pulumi.jsonStringify({ id: output }) or output.apply((value) => JSON.stringify({ id: value }))",
+	__str__:
+		'pulumi.Output.format("id-{0}", output) or output.apply(lambda value: f"id-{value}")',
 	ToString: 'Output.Format($"id-{output}") or output.Apply(value => $"id-{value}")',
 };
 
@@ -22,7 +24,8 @@ interface OutputText {
 /** Each string in the value that an Output was put into. */
 export function outputTexts(value: unknown, path: string): OutputText[] {
 	if (typeof value === "string") return textProblem(value, path);
-	if (Array.isArray(value)) return value.flatMap((item, at) => outputTexts(item, `${path}.${at}`));
+	if (Array.isArray(value))
+		return value.flatMap((item, at) => outputTexts(item, `${path}.${at}`));
 	if (!isMap(value)) return [];
 	return Object.entries(value).flatMap(([key, item]) => {
 		const inKey = textProblem(key, path);

@@ -1,6 +1,13 @@
 import { styleText } from "node:util";
 import { showInstant } from "./instant";
-import { type Cell, moment, plain, type Report, type Section, type Severity } from "./report";
+import {
+	type Cell,
+	moment,
+	plain,
+	type Report,
+	type Section,
+	type Severity,
+} from "./report";
 import { visible } from "./wording";
 
 type Style = Extract<Parameters<typeof styleText>[0], string>;
@@ -43,13 +50,24 @@ export function reportText(report: Report): string {
 
 /** Nothing if the section is empty. */
 function sectionText(section: Section): string[] {
-	const { title, severity, what: description, heads, rows, count = rows.length, repair } = section;
+	const {
+		title,
+		severity,
+		what: description,
+		heads,
+		rows,
+		count = rows.length,
+		repair,
+	} = section;
 	if (rows.length === 0) return [];
 	const lines = rows.slice(0, MOST_ROWS).map((row, index) => {
 		const goesOn = row[0] === rows[index - 1]?.[0];
 		return row.map((cell, column) => (goesOn && column < 2 ? "" : cellText(cell)));
 	});
-	const more = rows.length > MOST_ROWS ? [`  … and ${rows.length - MOST_ROWS} more; --json lists all.`] : [];
+	const more =
+		rows.length > MOST_ROWS
+			? [`  … and ${rows.length - MOST_ROWS} more; --json lists all.`]
+			: [];
 	return [
 		styled(STYLES[severity], styled("bold", `${title} (${count})`)),
 		`  ${styled("dim", description)}`,
@@ -62,12 +80,16 @@ function sectionText(section: Section): string[] {
 
 function cellText(cell: Cell): string {
 	if (cell.as === "resource") return plain(`${cell.kind} ${cell.name}`, 60);
-	if (cell.as === "cron" && cell.meaning !== undefined) return plain(`${cell.text}  ${cell.meaning}`, 120);
+	if (cell.as === "cron" && cell.meaning !== undefined)
+		return plain(`${cell.text}  ${cell.meaning}`, 120);
 	return plain(cell.text, cell.as === "words" ? 400 : 80);
 }
 
 function tableText(heads: readonly string[], rows: readonly string[][]): string[] {
-	const [head = "", ...lines] = columns([heads.map((each) => each.toLowerCase()), ...rows])
+	const [head = "", ...lines] = columns([
+		heads.map((each) => each.toLowerCase()),
+		...rows,
+	])
 		.slice(0, -1)
 		.split("\n");
 	return [styled("dim", head), ...lines].map((line) => `  ${line}`);
@@ -76,7 +98,13 @@ function tableText(heads: readonly string[], rows: readonly string[][]): string[
 // ── Markdown ──
 
 /** The report as a comment on a pull request, or the text of an issue. */
-export function reportMarkdown({ heading, headline, footnotes, sections, notes }: Report): string {
+export function reportMarkdown({
+	heading,
+	headline,
+	footnotes,
+	sections,
+	notes,
+}: Report): string {
 	return [
 		`### ${heading.comment}`,
 		"",
@@ -94,9 +122,18 @@ const SECTION_LIMIT = 7_500;
 
 /** Nothing if the section is empty. */
 function sectionMarkdown(section: Section): string[] {
-	const { title, what: description, heads, rows, count = rows.length, spare, repair } = section;
+	const {
+		title,
+		what: description,
+		heads,
+		rows,
+		count = rows.length,
+		spare,
+		repair,
+	} = section;
 	if (rows.length === 0) return [];
-	const narrow = <T>(cells: readonly T[]): T[] => cells.filter((_, index) => index !== spare);
+	const narrow = <T>(cells: readonly T[]): T[] =>
+		cells.filter((_, index) => index !== spare);
 	const lines: string[] = [];
 	// It may name things, too.
 	const intro = asEntities(description, 1_500);
@@ -112,7 +149,9 @@ function sectionMarkdown(section: Section): string[] {
 		`#### ${title} (${count})`,
 		"",
 		intro,
-		...(repair === undefined ? [] : ["", `To repair: ${code(repair, LONGEST_COMMAND)}`]),
+		...(repair === undefined
+			? []
+			: ["", `To repair: ${code(repair, LONGEST_COMMAND)}`]),
 		"",
 		`| ${narrow(heads).join(" | ")} |`,
 		`|${"---|".repeat(narrow(heads).length)}`,
@@ -145,10 +184,14 @@ function cellMarkdown(cell: Cell): string {
  * inside `<code>` nobody is notified either.
  */
 function asEntities(text: string, longest = 200): string {
-	return plain(text, longest).replace(/[^\p{L}\p{N} .,;"-]/gu, (char) => `&#${char.codePointAt(0)};`);
+	return plain(text, longest).replace(
+		/[^\p{L}\p{N} .,;"-]/gu,
+		(char) => `&#${char.codePointAt(0)};`,
+	);
 }
 
-const code = (text: string, longest = 80): string => `<code>${asEntities(text, longest)}</code>`;
+const code = (text: string, longest = 80): string =>
+	`<code>${asEntities(text, longest)}</code>`;
 
 // ── Tables of commands ──
 
@@ -182,7 +225,9 @@ export function columns(rows: readonly (readonly unknown[])[]): string {
 		const cells = rows.map((row) => oneLine(row[column]));
 		const widths = cells.map(columnsOf);
 		const widest = widths.reduce((most, width) => Math.max(most, width), 0);
-		return cells.map((text, row) => text.padEnd(widest + text.length - (widths[row] ?? 0)));
+		return cells.map((text, row) =>
+			text.padEnd(widest + text.length - (widths[row] ?? 0)),
+		);
 	});
 	const lineOf = (row: number) => padded.map((cells) => cells[row]).join("  ");
 	return rows.map((_, row) => `${lineOf(row).trimEnd()}\n`).join("");
@@ -196,7 +241,10 @@ export function table<One>(
 ): string {
 	if (all.length === 0) return `${none}\n`;
 	const heads = Object.keys(cells).map((head) => head.toUpperCase());
-	return columns([heads, ...all.map((one) => Object.values(cells).map((cell) => shortened(cell(one))))]);
+	return columns([
+		heads,
+		...all.map((one) => Object.values(cells).map((cell) => shortened(cell(one)))),
+	]);
 }
 
 /** One long name must not push the columns of every row out of the window. --json has it whole. */
@@ -204,12 +252,18 @@ const LONGEST_CELL = 48;
 
 function shortened(value: unknown): string {
 	const text = oneLine(value);
-	return text.length <= LONGEST_CELL ? text : `${[...text].slice(0, LONGEST_CELL - 1).join("")}…`;
+	return text.length <= LONGEST_CELL
+		? text
+		: `${[...text].slice(0, LONGEST_CELL - 1).join("")}…`;
 }
 
 /** What is known of one thing: a line for each fact that has a value. */
-export const facts = (all: readonly (readonly [label: string, value: unknown])[]): string =>
-	columns(all.filter(([, value]) => value !== null && value !== undefined && value !== ""));
+export const facts = (
+	all: readonly (readonly [label: string, value: unknown])[],
+): string =>
+	columns(
+		all.filter(([, value]) => value !== null && value !== undefined && value !== ""),
+	);
 
 /** `2026-01-31 03:00`, in UTC. */
 export const shortTime = (instant: number | string | null): string =>
@@ -218,10 +272,12 @@ export const shortTime = (instant: number | string | null): string =>
 		.replace("T", " ");
 
 /** The same in a sentence; nothing if there is no time. */
-export const utc = (instant: string | null): string | null => instant && moment(instant);
+export const utc = (instant: string | null): string | null =>
+	instant && moment(instant);
 
 /** `2026-01-31 03:00 UTC by ann`, as far as it is known. */
 export const created = (one: {
 	readonly createdAt: string | null;
 	readonly createdBy: string | null;
-}): string => `${moment(one.createdAt)}${one.createdBy === null ? "" : ` by ${one.createdBy}`}`;
+}): string =>
+	`${moment(one.createdAt)}${one.createdBy === null ? "" : ` by ${one.createdBy}`}`;

@@ -73,7 +73,9 @@ export function plain(text: string, longest = 120): string {
 	const spelled = visible(text.replace(/[\t\n\v\f\r]+/g, " "));
 	const clean = spelled.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, " ").trim();
 	const characters = [...clean];
-	return characters.length > longest ? `${characters.slice(0, longest - 1).join("")}…` : clean;
+	return characters.length > longest
+		? `${characters.slice(0, longest - 1).join("")}…`
+		: clean;
 }
 
 const MOST_CHARACTERS = 2_000;
@@ -87,7 +89,10 @@ export function boundedText(text: string): string {
 }
 
 /** `2026-01-31 03:00 UTC`; what cannot be read is shown as it came. */
-export function moment(timestamp: string | null, length = "2026-01-31T03:00".length): string {
+export function moment(
+	timestamp: string | null,
+	length = "2026-01-31T03:00".length,
+): string {
 	if (timestamp === null) return "unknown";
 	const millis = parseInstant(timestamp);
 	if (millis === undefined) return plain(timestamp);
@@ -100,7 +105,9 @@ const MINUTE_MS = 60_000;
 export const exactMoment = (timestamp: string): string =>
 	moment(
 		timestamp,
-		(parseInstant(timestamp) ?? 0) % MINUTE_MS === 0 ? undefined : "2026-01-31T03:00:00".length,
+		(parseInstant(timestamp) ?? 0) % MINUTE_MS === 0
+			? undefined
+			: "2026-01-31T03:00:00".length,
 	);
 
 /** `3 runs`, `1 run`. */
@@ -112,7 +119,8 @@ export function lengthWords(millis: number): string {
 	const minutes = Math.round(millis / MINUTE_MS);
 	if (millis < MINUTE_MS) return `${Math.max(0, Math.round(millis / 1_000))} s`;
 	if (minutes < 60) return `${minutes} min`;
-	if (minutes < 24 * 60) return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, "0")} min`;
+	if (minutes < 24 * 60)
+		return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, "0")} min`;
 	return `${Math.floor(minutes / 1_440)} d ${Math.floor((minutes % 1_440) / 60)} h`;
 }
 

@@ -2,10 +2,16 @@
  * The known name that was probably meant, or undefined if none is near. Case, `_`, `-` and spaces do not count:
  * they are the usual differences between languages.
  */
-export function closest(given: string, candidates: Iterable<string>): string | undefined {
+export function closest(
+	given: string,
+	candidates: Iterable<string>,
+): string | undefined {
 	const wanted = plain(given);
 	// One letter in three may be wrong: names that are further apart are rarely the same word.
-	let [best, limit]: [string | undefined, number] = [undefined, Math.floor(wanted.length / 3) + 1];
+	let [best, limit]: [string | undefined, number] = [
+		undefined,
+		Math.floor(wanted.length / 3) + 1,
+	];
 	for (const name of candidates) {
 		if (name === given) continue;
 		const distance = editDistance(wanted, plain(name));
@@ -24,7 +30,10 @@ const plain = (name: string): string => name.toLowerCase().replace(/[\s_-]/g, ""
 
 /** Letters to insert, delete, replace or swap with their neighbour to get from one word to the other. */
 function editDistance(a: string, b: string): number {
-	let [beforeLast, last]: [number[], number[]] = [[], Array.from({ length: b.length + 1 }, (_, j) => j)];
+	let [beforeLast, last]: [number[], number[]] = [
+		[],
+		Array.from({ length: b.length + 1 }, (_, j) => j),
+	];
 	for (let i = 1; i <= a.length; i++) {
 		const row = [i];
 		for (let j = 1; j <= b.length; j++) {
@@ -42,7 +51,8 @@ function editDistance(a: string, b: string): number {
 	return at(last, b.length);
 }
 
-const at = (row: readonly number[], index: number): number => row[index] ?? Number.POSITIVE_INFINITY;
+const at = (row: readonly number[], index: number): number =>
+	row[index] ?? Number.POSITIVE_INFINITY;
 
 /**
  * Whether the whole text matches the pattern: `*` stands for any characters, `?` for one, everything else for itself. A

@@ -3,7 +3,9 @@ const MOST_SHOWN = 100;
 /** A value that is of the wrong type, for the end of a message: `not "4"`, `not a list`. */
 export function valueInWords(value: unknown): string {
 	if (typeof value === "string") return JSON.stringify(value.slice(0, MOST_SHOWN));
-	return typeof value === "number" || typeof value === "boolean" ? special(value) : typeInWords(value);
+	return typeof value === "number" || typeof value === "boolean"
+		? special(value)
+		: typeInWords(value);
 }
 
 /** Only what sort of value it is, where the value itself may be a secret. */

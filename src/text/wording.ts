@@ -9,7 +9,8 @@ export function someOf(names: readonly string[]): string {
 }
 
 /** All of them for a sentence: `a, b and c`. */
-export const list = (names: readonly string[]): string => new Intl.ListFormat("en-GB").format(names);
+export const list = (names: readonly string[]): string =>
+	new Intl.ListFormat("en-GB").format(names);
 
 /** That there is no pipeline of a name, and which ones there are. */
 export function noPipeline(
@@ -24,7 +25,8 @@ export function noPipeline(
 }
 
 /** Why something failed, in the error's own words. */
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+export const messageOf = (error: unknown): string =>
+	error instanceof Error ? error.message : String(error);
 
 /** What steers a terminal or turns the direction of text. */
 export const STEERING = /[^\P{Cc}\n\t]|\p{Bidi_Control}/gu;
@@ -33,5 +35,7 @@ export const STEERING = /[^\P{Cc}\n\t]|\p{Bidi_Control}/gu;
 export const visible = (text: string): string =>
 	text.replace(STEERING, (control) => {
 		const code = control.charCodeAt(0).toString(16);
-		return code.length > 2 ? `\\u${code.padStart(4, "0")}` : `\\x${code.padStart(2, "0")}`;
+		return code.length > 2
+			? `\\u${code.padStart(4, "0")}`
+			: `\\x${code.padStart(2, "0")}`;
 	});

@@ -37,7 +37,8 @@ export function compareRequest(
 			differs(name, "not described");
 			continue;
 		}
-		if (described.required && !required && !always.includes(name)) differs(name, "required");
+		if (described.required && !required && !always.includes(name))
+			differs(name, "required");
 		for (const problem of problemsOfSent(form, described.form)) differs(name, problem);
 	}
 	for (const [name, { required }] of theirs) {
@@ -56,16 +57,29 @@ function* problemsOfSent(ours: Form, theirs: Form): Generator<string> {
 			return;
 		}
 	}
-	const refused = (ours.values ?? []).filter((value) => theirs.values?.includes(value) === false);
+	const refused = (ours.values ?? []).filter(
+		(value) => theirs.values?.includes(value) === false,
+	);
 	if (refused.length > 0) yield `without the value ${refused.join(", ")}`;
 	if (ours.items !== undefined && theirs.items !== undefined)
-		for (const problem of problemsOfSent(ours.items, theirs.items)) yield `its elements ${problem}`;
+		for (const problem of problemsOfSent(ours.items, theirs.items))
+			yield `its elements ${problem}`;
 }
 
 /** What the provider reads against what the service says it answers with. */
-export function compareReply(ours: Form, theirs: Form, findings: Findings, path = ""): void {
+export function compareReply(
+	ours: Form,
+	theirs: Form,
+	findings: Findings,
+	path = "",
+): void {
 	const differs = (at: string, problem: string, matters = true) =>
-		findings.differences.push({ place: "response field", path: at || "(all)", problem, matters });
+		findings.differences.push({
+			place: "response field",
+			path: at || "(all)",
+			problem,
+			matters,
+		});
 	const strange = problemOfRead(ours, theirs);
 	if (strange !== undefined) differs(path, strange);
 	if (ours.items !== undefined && theirs.items !== undefined)
@@ -103,7 +117,8 @@ function problemOfRead(ours: Form, theirs: Form): string | undefined {
 const isAmong = (type: JsonType, types: ReadonlySet<JsonType>): boolean =>
 	types.has(type) || (type === "integer" && types.has("number"));
 
-const typeText = ({ types }: Form): string => [...(types ?? ["anything"])].sort().join(" or ");
+const typeText = ({ types }: Form): string =>
+	[...(types ?? ["anything"])].sort().join(" or ");
 
 /** In few words, what matters first: `not described: response field steps, params`. */
 export function differenceText(differences: readonly Finding[]): string {

@@ -34,7 +34,8 @@ function operation(name: EndpointName): Row {
 }
 
 function outcomeOf(name: EndpointName, description: Description): Outcome {
-	if (description.document === undefined) return untried("the service publishes no description");
+	if (description.document === undefined)
+		return untried("the service publishes no description");
 	const comparison = compareOperation(name, description);
 	if (!comparison.described) {
 		const { instead } = comparison;

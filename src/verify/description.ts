@@ -4,7 +4,14 @@ import { download, readAll } from "../client/transport";
 import { type Endpoint, endpoints } from "../schemas/endpoints";
 import type { EndpointName } from "../schemas/wire/endpoints";
 import { compareReply, compareRequest, type Findings } from "./compare";
-import { describedForm, type Field, fieldsOf, formOf, listOf, resolveReference } from "./form";
+import {
+	describedForm,
+	type Field,
+	fieldsOf,
+	formOf,
+	listOf,
+	resolveReference,
+} from "./form";
 import { fieldOf } from "./service";
 
 /** What the service says about itself; undefined if it publishes nothing. */
@@ -28,7 +35,10 @@ const MOST_BYTES = 8 * 1024 * 1024;
 const TIME_LIMIT_MILLIS = 60_000;
 
 /** Reads the description that the service publishes, without the token. */
-export async function readDescription(baseUrl: string, signal: AbortSignal): Promise<Description> {
+export async function readDescription(
+	baseUrl: string,
+	signal: AbortSignal,
+): Promise<Description> {
 	const url = new URL(`${baseUrl}/openapi.json`);
 	const basePath = new URL(baseUrl).pathname;
 	const ends = AbortSignal.any([signal, AbortSignal.timeout(TIME_LIMIT_MILLIS)]);
@@ -36,20 +46,28 @@ export async function readDescription(baseUrl: string, signal: AbortSignal): Pro
 	try {
 		text = (await readAll(download(url, 20_000, ends), MOST_BYTES)).toString("utf8");
 	} catch (error) {
-		const code = error instanceof Error && error.name === "TimeoutError" ? "TIMEOUT" : errorCode(error);
+		const code =
+			error instanceof Error && error.name === "TimeoutError"
+				? "TIMEOUT"
+				: errorCode(error);
 		if (code === "status 404") return { document: undefined, basePath };
 		if (error instanceof ApiError || signal.aborted) throw error;
 		throw new VerifyError(`${about(url)} ${reasonOf(code)}`);
 	}
 	const document = parseJson(text);
-	if (typeof document === "object" && document !== null && fieldOf(document, "paths") !== undefined)
+	if (
+		typeof document === "object" &&
+		document !== null &&
+		fieldOf(document, "paths") !== undefined
+	)
 		return { document, basePath };
 	throw new VerifyError(
 		`${about(url)} is ${document === undefined ? "not JSON" : "not an OpenAPI document"}. ${CHECK_ADDRESS_HINT}`,
 	);
 }
 
-const about = ({ origin, pathname }: URL): string => `The description at ${origin}${pathname}`;
+const about = ({ origin, pathname }: URL): string =>
+	`The description at ${origin}${pathname}`;
 
 function reasonOf(code: string): string {
 	if (code === "TOO_LARGE")
@@ -70,20 +88,30 @@ export type Comparison =
 const METHODS = ["get", "put", "post", "delete", "patch"];
 
 /** Holds an operation against its description. */
-export function compareOperation(name: EndpointName, { document, basePath }: Description): Comparison {
+export function compareOperation(
+	name: EndpointName,
+	{ document, basePath }: Description,
+): Comparison {
 	const { method, path } = endpoints[name];
 	const paths = Object.entries(Object(fieldOf(document, "paths")));
 	const wanted = shapeOf(path);
-	const matches = paths.filter(([each]) => formsOf(each, document, basePath).includes(wanted));
-	const [, item] = matches.find(([, each]) => fieldOf(each, method.toLowerCase()) !== undefined) ?? [];
-	if (item !== undefined) return { described: true, ...findingsOf(name, item, document) };
+	const matches = paths.filter(([each]) =>
+		formsOf(each, document, basePath).includes(wanted),
+	);
+	const [, item] =
+		matches.find(([, each]) => fieldOf(each, method.toLowerCase()) !== undefined) ?? [];
+	if (item !== undefined)
+		return { described: true, ...findingsOf(name, item, document) };
 	const [[, other] = []] = matches;
-	const others = METHODS.filter((each) => fieldOf(other, each) !== undefined).map((each) =>
-		each.toUpperCase(),
+	const others = METHODS.filter((each) => fieldOf(other, each) !== undefined).map(
+		(each) => each.toUpperCase(),
 	);
 	// The service has operations that the description leaves out; a path with other methods is not such a one.
 	if (others.length > 0)
-		return { described: false, instead: `the path is described for ${others.join(", ")} only` };
+		return {
+			described: false,
+			instead: `the path is described for ${others.join(", ")} only`,
+		};
 	const slashed = path.endsWith("/") ? path.slice(0, -1) : `${path}/`;
 	const isNear = paths.some(
 		([each, methods]) =>
@@ -118,27 +146,44 @@ function findingsOf(name: EndpointName, item: unknown, document: unknown): Findi
 	const endpoint: Endpoint = endpoints[name];
 	const { method, query, body, bodyType, reply } = endpoint;
 	const missing = (problem: string) =>
-		findings.differences.push({ place: "request field", path: "(all)", problem, matters: true });
+		findings.differences.push({
+			place: "request field",
+			path: "(all)",
+			problem,
+			matters: true,
+		});
 	const operation = fieldOf(item, method.toLowerCase());
-	const parameters = [...parametersOf(item, document), ...parametersOf(operation, document)];
+	const parameters = [
+		...parametersOf(item, document),
+		...parametersOf(operation, document),
+	];
 	const always = ["team_name", ...(bodyType === "multipart" ? ["file"] : [])];
 	compareRequest("parameter", fieldsOf(query), new Map(parameters), always, findings);
-	const content = fieldOf(resolveReference(fieldOf(operation, "requestBody"), document), "content");
+	const content = fieldOf(
+		resolveReference(fieldOf(operation, "requestBody"), document),
+		"content",
+	);
 	const type = bodyType === "multipart" ? "multipart/form-data" : "application/json";
 	if (body !== undefined) {
-		const sent = describedForm(fieldOf(fieldOf(content, type), "schema"), document).fields;
-		if (sent !== undefined) compareRequest("request field", fieldsOf(body), sent, always, findings);
+		const sent = describedForm(
+			fieldOf(fieldOf(content, type), "schema"),
+			document,
+		).fields;
+		if (sent !== undefined)
+			compareRequest("request field", fieldsOf(body), sent, always, findings);
 		else missing(`no body of type ${type} described`);
 	} else if (requiresBody(operation, document)) {
 		missing("a body required");
 	}
 	const theirs = replySchema(operation, document);
-	if (theirs !== undefined) compareReply(formOf(reply), describedForm(theirs, document), findings);
+	if (theirs !== undefined)
+		compareReply(formOf(reply), describedForm(theirs, document), findings);
 	return findings;
 }
 
 const requiresBody = (operation: unknown, document: unknown): boolean =>
-	fieldOf(resolveReference(fieldOf(operation, "requestBody"), document), "required") === true;
+	fieldOf(resolveReference(fieldOf(operation, "requestBody"), document), "required") ===
+	true;
 
 function* parametersOf(holder: unknown, document: unknown): Generator<[string, Field]> {
 	for (const each of listOf(fieldOf(holder, "parameters")) ?? []) {
@@ -159,11 +204,18 @@ function replySchema(operation: unknown, document: unknown): unknown {
 
 /** Operations of the API that the provider does not know: `GET /datachain/datasets`. */
 export function unknownOperations({ document, basePath }: Description): string[] {
-	const ours = new Set(Object.values(endpoints).map(({ method, path }) => `${method} ${shapeOf(path)}`));
+	const ours = new Set(
+		Object.values(endpoints).map(({ method, path }) => `${method} ${shapeOf(path)}`),
+	);
 	return Object.entries(Object(fieldOf(document, "paths"))).flatMap(([path, item]) =>
 		METHODS.filter((method) => fieldOf(item, method) !== undefined)
 			.map((method) => method.toUpperCase())
-			.filter((method) => !formsOf(path, document, basePath).some((form) => ours.has(`${method} ${form}`)))
+			.filter(
+				(method) =>
+					!formsOf(path, document, basePath).some((form) =>
+						ours.has(`${method} ${form}`),
+					),
+			)
 			.map((method) => `${method} ${path}`),
 	);
 }

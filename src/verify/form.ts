@@ -23,23 +23,31 @@ export interface Field {
 }
 
 const ANYTHING: Form = { types: undefined, nullable: true };
-const only = (...types: readonly JsonType[]): Form => ({ types: new Set(types), nullable: false });
+const only = (...types: readonly JsonType[]): Form => ({
+	types: new Set(types),
+	nullable: false,
+});
 
 // ── Ours ──
 
 /** The form of a schema of ours. */
 export function formOf(schema: z.core.$ZodType): Form {
-	if (schema instanceof z.ZodOptional || schema instanceof z.ZodCatch) return formOf(schema.unwrap());
-	if (schema instanceof z.ZodNullable) return { ...formOf(schema.unwrap()), nullable: true };
+	if (schema instanceof z.ZodOptional || schema instanceof z.ZodCatch)
+		return formOf(schema.unwrap());
+	if (schema instanceof z.ZodNullable)
+		return { ...formOf(schema.unwrap()), nullable: true };
 	if (schema instanceof z.ZodPipe) return formOf(schema.out);
-	if (schema instanceof z.ZodArray) return { ...only("array"), items: formOf(schema.element) };
+	if (schema instanceof z.ZodArray)
+		return { ...only("array"), items: formOf(schema.element) };
 	if (schema instanceof z.ZodEnum) return { ...only("string"), values: schema.options };
 	if (schema instanceof z.ZodUnion) return union(schema.options.map(formOf));
-	if (schema instanceof z.ZodObject) return { ...only("object"), fields: fieldsOf(schema.shape) };
+	if (schema instanceof z.ZodObject)
+		return { ...only("object"), fields: fieldsOf(schema.shape) };
 	if (schema instanceof z.ZodRecord) return only("object");
 	if (schema instanceof z.ZodString) return only("string");
 	if (schema instanceof z.ZodBoolean) return only("boolean");
-	if (schema instanceof z.ZodNumber) return { ...only("integer"), values: rangeOf(schema) };
+	if (schema instanceof z.ZodNumber)
+		return { ...only("integer"), values: rangeOf(schema) };
 	return ANYTHING;
 }
 
@@ -58,13 +66,15 @@ export function fieldsOf(shape: z.core.$ZodShape): ReadonlyMap<string, Field> {
 
 function isTolerant(schema: z.core.$ZodType): boolean {
 	if (schema instanceof z.ZodCatch) return true;
-	if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return isTolerant(schema.unwrap());
+	if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
+		return isTolerant(schema.unwrap());
 	return false;
 }
 
 /** Every number of a short range, so that a list of values can be held against it. */
 function rangeOf({ minValue, maxValue }: z.ZodNumber): number[] | undefined {
-	if (minValue === null || maxValue === null || maxValue - minValue > 20) return undefined;
+	if (minValue === null || maxValue === null || maxValue - minValue > 20)
+		return undefined;
 	return Array.from({ length: maxValue - minValue + 1 }, (_, at) => minValue + at);
 }
 
@@ -104,16 +114,26 @@ function plainForm(schema: Json, inner: (part: unknown) => Form): Form {
 	};
 }
 
-function describedFields({ properties, required }: Json, inner: (part: unknown) => Form): Map<string, Field> {
+function describedFields(
+	{ properties, required }: Json,
+	inner: (part: unknown) => Form,
+): Map<string, Field> {
 	const names = listOf(required) ?? [];
 	const fields = Object.entries(isObject(properties) ? properties : {}).map(
-		([name, part]): [string, Field] => [name, { form: inner(part), required: names.includes(name) }],
+		([name, part]): [string, Field] => [
+			name,
+			{ form: inner(part), required: names.includes(name) },
+		],
 	);
 	return new Map(fields);
 }
 
 /** Of parts that all apply: the fields of each, and the types that a part names. */
-function merged(parts: readonly Form[], schema: Json, inner: (part: unknown) => Form): Form {
+function merged(
+	parts: readonly Form[],
+	schema: Json,
+	inner: (part: unknown) => Form,
+): Form {
 	const all = [...parts, plainForm(schema, inner)];
 	const fields = all.flatMap((part) => [...(part.fields ?? [])]);
 	const typed = all.find((part) => part.types !== undefined);
@@ -159,7 +179,9 @@ function union(choices: readonly Form[]): Form {
 	const isAnything = real.some(({ types }) => types === undefined);
 	const values = real.every((choice) => choice.values !== undefined) && real.length > 0;
 	return {
-		types: isAnything ? undefined : new Set(real.flatMap(({ types }) => [...(types ?? [])])),
+		types: isAnything
+			? undefined
+			: new Set(real.flatMap(({ types }) => [...(types ?? [])])),
 		nullable: choices.some(({ nullable }) => nullable),
 		values: values ? real.flatMap((choice) => choice.values ?? []) : undefined,
 		fields: real.find(({ fields }) => fields !== undefined)?.fields,

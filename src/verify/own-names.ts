@@ -26,6 +26,8 @@ export function ownNames(random = randomBytes(6).toString("hex")): OwnNames {
 }
 
 export const isOwnSchedule = (name: unknown): name is string =>
-	typeof name === "string" && new RegExp(`^${SCHEDULE}[0-9a-f]{12}(-renamed)?$`).test(name);
+	typeof name === "string" &&
+	new RegExp(`^${SCHEDULE}[0-9a-f]{12}(-renamed)?$`).test(name);
 
-export const isOwnVariable = (name: string): boolean => new RegExp(`^${VARIABLE}[0-9A-F]{12}$`).test(name);
+export const isOwnVariable = (name: string): boolean =>
+	new RegExp(`^${VARIABLE}[0-9A-F]{12}$`).test(name);

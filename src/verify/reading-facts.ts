@@ -17,7 +17,10 @@ export class ReadingFacts {
 	constructor(private readonly service: Service) {}
 
 	/** The answer to a request; the same request is sent once. */
-	ask(name: EndpointName, fields: Readonly<Record<string, unknown>> = {}): Promise<Answer> {
+	ask(
+		name: EndpointName,
+		fields: Readonly<Record<string, unknown>> = {},
+	): Promise<Answer> {
 		const key = `${name} ${JSON.stringify(fields)}`;
 		const answer = this.answers.get(key) ?? this.service.ask(name, fields);
 		this.answers.set(key, answer);
@@ -25,7 +28,10 @@ export class ReadingFacts {
 	}
 
 	/** The elements of a list. */
-	async list(name: ListName, fields: Readonly<Record<string, unknown>> = {}): Promise<readonly unknown[]> {
+	async list(
+		name: ListName,
+		fields: Readonly<Record<string, unknown>> = {},
+	): Promise<readonly unknown[]> {
 		const { json } = (await this.ask(name, fields)).orThrow();
 		if (Array.isArray(json)) return json;
 		throw new Untried("the list is not an array");
@@ -33,7 +39,9 @@ export class ReadingFacts {
 
 	/** The answer to a request without a token. */
 	withoutToken(): Promise<Answer> {
-		return this.once("without token", () => this.service.ask("listClusters", {}, { authorization: null }));
+		return this.once("without token", () =>
+			this.service.ask("listClusters", {}, { authorization: null }),
+		);
 	}
 
 	/** The answer to a request for a team that the token cannot see. */
@@ -43,15 +51,20 @@ export class ReadingFacts {
 
 	/** The answer to a request for a schedule that the list does not have. */
 	async absentSchedule(): Promise<Answer> {
-		const ids = (await this.list("listSchedules")).map((schedule) => fieldOf(schedule, "id"));
-		if (ids.map(String).includes(String(UNUSED_ID))) throw new Untried(`there is a schedule ${UNUSED_ID}`);
+		const ids = (await this.list("listSchedules")).map((schedule) =>
+			fieldOf(schedule, "id"),
+		);
+		if (ids.map(String).includes(String(UNUSED_ID)))
+			throw new Untried(`there is a schedule ${UNUSED_ID}`);
 		return this.ask("getSchedule", { schedule_id: UNUSED_ID });
 	}
 
 	/** The names of the newest pipelines. */
 	async pipelineNames(): Promise<string[]> {
 		const pipelines = await this.list("listPipelines");
-		return pipelines.map((pipeline) => fieldOf(pipeline, "name")).filter((name) => typeof name === "string");
+		return pipelines
+			.map((pipeline) => fieldOf(pipeline, "name"))
+			.filter((name) => typeof name === "string");
 	}
 
 	private once(key: string, ask: () => Promise<Answer>): Promise<Answer> {

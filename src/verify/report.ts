@@ -51,8 +51,13 @@ export function hostText(baseUrl: string, isShown: boolean): string {
 
 /** How many of each verdict. */
 export function countsOf(results: readonly Result[]): VerifyReport["counts"] {
-	const count = (verdict: Result["verdict"]) => results.filter((result) => result.verdict === verdict).length;
-	return { holds: count("holds"), differs: count("differs"), untried: count("untried") };
+	const count = (verdict: Result["verdict"]) =>
+		results.filter((result) => result.verdict === verdict).length;
+	return {
+		holds: count("holds"),
+		differs: count("differs"),
+		untried: count("untried"),
+	};
 }
 
 /** Whether a difference matters, so that the command fails. */

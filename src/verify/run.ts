@@ -41,12 +41,16 @@ export interface Prepared {
 /** Looks at everything that would keep the command from its work. Fails with one line; nothing is sent after it. */
 export async function prepare(options: VerifyOptions): Promise<Prepared> {
 	const { connection, signal, pipeline, names = ownNames() } = options;
-	const description = options.noDescription ? undefined : await readDescription(options.baseUrl, signal);
-	if (connection === undefined) return { description, service: undefined, target: undefined, leftovers: [] };
+	const description = options.noDescription
+		? undefined
+		: await readDescription(options.baseUrl, signal);
+	if (connection === undefined)
+		return { description, service: undefined, target: undefined, leftovers: [] };
 	const service = new Service(connection, signal);
 	try {
 		await findScheme(service);
-		const target = pipeline === undefined ? undefined : await targetOf(service, pipeline, names);
+		const target =
+			pipeline === undefined ? undefined : await targetOf(service, pipeline, names);
 		return { description, service, target, leftovers: await findLeftovers(service) };
 	} catch (error) {
 		await service.close();
@@ -64,7 +68,11 @@ async function findScheme(service: Service): Promise<void> {
 	second.orThrow();
 }
 
-async function targetOf(service: Service, pipeline: string, names: OwnNames): Promise<Target> {
+async function targetOf(
+	service: Service,
+	pipeline: string,
+	names: OwnNames,
+): Promise<Target> {
 	const pipelineText = JSON.stringify(pipeline);
 	const status = await service.ask("pipelineStatus", { name: pipeline });
 	if (status.status === 404)
@@ -83,7 +91,9 @@ async function targetOf(service: Service, pipeline: string, names: OwnNames): Pr
 		);
 	const { json: schedules } = (await service.ask("listSchedules")).orThrow();
 	if (!Array.isArray(schedules))
-		throw new VerifyError("The list of schedules is not an array, so nothing was written.");
+		throw new VerifyError(
+			"The list of schedules is not an array, so nothing was written.",
+		);
 	const isTaken = schedules.some((schedule) => {
 		const name = fieldOf(schedule, "schedule_name");
 		return name === names.schedule || name === names.renamed;
@@ -102,7 +112,10 @@ async function targetOf(service: Service, pipeline: string, names: OwnNames): Pr
  * Asks to delete a schedule that the list does not have. A service that refuses the token says 403; one that gets as far
  * as looking for the schedule has let the token pass.
  */
-async function checkWriteAccess(service: Service, ids: ReadonlySet<string>): Promise<void> {
+async function checkWriteAccess(
+	service: Service,
+	ids: ReadonlySet<string>,
+): Promise<void> {
 	if (ids.has(String(UNUSED_ID))) return;
 	const { status } = await service.ask("deleteSchedule", { schedule_id: UNUSED_ID });
 	if (status !== 401 && status !== 403) return;
@@ -139,7 +152,8 @@ export async function runChecks(
 	watcher: Watcher,
 ): Promise<Finished> {
 	const { service, target } = prepared;
-	const writing = service && target && new WritingFacts(service, target, options.patienceMillis);
+	const writing =
+		service && target && new WritingFacts(service, target, options.patienceMillis);
 	if (writing !== undefined) watcher.writes(() => notRemoved(writing));
 	const checks = new Checks(
 		options.signal,
@@ -157,11 +171,20 @@ export async function runChecks(
 		}
 	}
 	const { results, news } = checks;
-	return { results, news, left, file: writing?.uploaded, complete: results.length === assumptionIds.length };
+	return {
+		results,
+		news,
+		left,
+		file: writing?.uploaded,
+		complete: results.length === assumptionIds.length,
+	};
 }
 
 /** With a signal of its own: an interrupted run removes what it made. */
-async function cleanUpApart(connection: ConnectionSettings, facts: WritingFacts): Promise<Remainder[]> {
+async function cleanUpApart(
+	connection: ConnectionSettings,
+	facts: WritingFacts,
+): Promise<Remainder[]> {
 	const service = new Service(connection, new AbortController().signal);
 	try {
 		return await cleanUp(facts.using(service), facts);
@@ -173,11 +196,15 @@ async function cleanUpApart(connection: ConnectionSettings, facts: WritingFacts)
 type Available = { readonly [In in Group]: Contexts[In] | string };
 
 /** What the probes of each group work with, or why they cannot work. */
-function contextsOf({ description, service }: Prepared, writing: WritingFacts | undefined): Available {
+function contextsOf(
+	{ description, service }: Prepared,
+	writing: WritingFacts | undefined,
+): Available {
 	const noToken = "it needs a token";
 	return {
 		description: description === undefined ? "left out" : { description },
-		reading: service === undefined ? noToken : { service, facts: new ReadingFacts(service) },
+		reading:
+			service === undefined ? noToken : { service, facts: new ReadingFacts(service) },
 		writing:
 			service === undefined || writing === undefined
 				? "it writes, which needs --pipeline"
@@ -228,7 +255,10 @@ class Checks {
 		}
 	}
 
-	private resultOf(id: AssumptionId, { verdict, seen, matters, news = [] }: Outcome): Result {
+	private resultOf(
+		id: AssumptionId,
+		{ verdict, seen, matters, news = [] }: Outcome,
+	): Result {
 		const { group, sentence, otherwise, matters: usually } = assumptions[id];
 		this.news.push(...news.map((each) => plain(this.redact(each), 200)));
 		const visibleText = plain(this.redact(seen), LONGEST_SEEN);

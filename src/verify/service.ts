@@ -34,7 +34,11 @@ interface Asking {
 }
 
 const ATTEMPT_MILLIS = 20_000;
-const LIMITS = { deadlineMillis: 60_000, attemptTimeoutMillis: ATTEMPT_MILLIS, maxAttempts: 3 };
+const LIMITS = {
+	deadlineMillis: 60_000,
+	attemptTimeoutMillis: ATTEMPT_MILLIS,
+	maxAttempts: 3,
+};
 
 /**
  * Sends requests as the client does, over the same transport and the same queue, and shows each response as it came. A
@@ -66,9 +70,12 @@ export class Service {
 	): Promise<Answer> {
 		const { method, path, summary, access } = endpoints[name];
 		const prepared = prepareRequest(name, fields, this.connection.teamName);
-		const action = summary.replace(/[,:].*/, "").replace(/./, (first) => first.toLowerCase());
+		const action = summary
+			.replace(/[,:].*/, "")
+			.replace(/./, (first) => first.toLowerCase());
 		const facts = this.caller.facts(action, fields, { method, path });
-		if ("problems" in prepared) throw InvalidRequestError.unsent(facts, prepared.problems);
+		if ("problems" in prepared)
+			throw InvalidRequestError.unsent(facts, prepared.problems);
 		const { request } = prepared;
 		const signals = access === "write" ? [] : [this.signal];
 		const clock = new Clock(LIMITS.deadlineMillis, ...signals);
@@ -83,7 +90,10 @@ export class Service {
 						facts,
 						clock,
 						target: `${request.path}${request.query}`,
-						headers: { ...(form?.headers ?? jsonType(request.body)), ...this.authorization(how) },
+						headers: {
+							...(form?.headers ?? jsonType(request.body)),
+							...this.authorization(how),
+						},
 						body: form?.body ?? (request.body && JSON.stringify(request.body)),
 					});
 					if (sent.status === 408 || sent.status === 429 || sent.status >= 500)
@@ -110,7 +120,9 @@ export class Service {
 
 	private authorization({ authorization }: Asking): Record<string, string | undefined> {
 		if (authorization === null) return { authorization: undefined };
-		return { authorization: authorization ?? `${this.scheme} ${this.connection.token}` };
+		return {
+			authorization: authorization ?? `${this.scheme} ${this.connection.token}`,
+		};
 	}
 
 	private answer(raw: RawReply, error: () => ApiError): Answer {
@@ -133,7 +145,8 @@ const jsonType = (body: unknown): Record<string, string> =>
 
 /** Why there was no response, without the team, the address and the service's words. */
 export function shortFailure(error: unknown): string {
-	if (!(error instanceof ApiError)) return error instanceof Error ? error.name : "unknown";
+	if (!(error instanceof ApiError))
+		return error instanceof Error ? error.name : "unknown";
 	if (error.status !== undefined) return `the service answered with ${error.status}`;
 	const code = "code" in error ? ` (${String(error.code)})` : "";
 	return `there was no response: ${error.name}${code}`;

@@ -11,7 +11,8 @@ export type AssumptionId = keyof typeof assumptions;
 export const assumptionIds = Object.keys(assumptions) as AssumptionId[];
 
 /** The same for those who do not care which probe it is. */
-export const assumptionOf = (id: AssumptionId): Omit<Assumption<Group>, "probe"> => assumptions[id];
+export const assumptionOf = (id: AssumptionId): Omit<Assumption<Group>, "probe"> =>
+	assumptions[id];
 
 /** What the command does not check, and why. */
 export const unchecked: readonly {
@@ -25,7 +26,8 @@ export const unchecked: readonly {
 		otherwise: "Another path is part of the base URL.",
 	},
 	{
-		sentence: "Cron expressions have five fields and are read as croniter, a Python library, reads them.",
+		sentence:
+			"Cron expressions have five fields and are read as croniter, a Python library, reads them.",
 		why: "It would take a schedule that runs.",
 		otherwise:
 			"Where cron libraries disagree, the provider refuses the expression and names another spelling.",
@@ -45,7 +47,8 @@ export const unchecked: readonly {
 	{
 		sentence: "The variables of a job are in every list that shows the job.",
 		why: "It would run a job.",
-		otherwise: "A job whose create response was lost cannot be found, and the create fails.",
+		otherwise:
+			"A job whose create response was lost cannot be found, and the create fails.",
 	},
 	{
 		sentence: "The service may forget old jobs.",
@@ -59,9 +62,11 @@ export const unchecked: readonly {
 		otherwise: "`logs` fails, and a deployment that waits for a job shows no log.",
 	},
 	{
-		sentence: "A service that limits the rate of requests answers with 429 and `Retry-After`.",
+		sentence:
+			"A service that limits the rate of requests answers with 429 and `Retry-After`.",
 		why: "It would take a flood of requests.",
-		otherwise: "All writers wait before the next attempt. A create is searched for before it is sent again.",
+		otherwise:
+			"All writers wait before the next attempt. A create is searched for before it is sent again.",
 	},
 	{
 		sentence:
@@ -75,8 +80,10 @@ export const unchecked: readonly {
 		otherwise: "The provider refuses every character that ends a line there.",
 	},
 	{
-		sentence: "`FSSPEC_S3`, `FSSPEC_GS`, `FSSPEC_ABFS` and `FSSPEC_HF` hold one JSON object each.",
+		sentence:
+			"`FSSPEC_S3`, `FSSPEC_GS`, `FSSPEC_ABFS` and `FSSPEC_HF` hold one JSON object each.",
 		why: "It would run a job.",
-		otherwise: "Some parameters have no effect: see [storage parameters](../storage-parameters.md#s3).",
+		otherwise:
+			"Some parameters have no effect: see [storage parameters](../storage-parameters.md#s3).",
 	},
 ];

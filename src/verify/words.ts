@@ -7,7 +7,13 @@ import type { Prepared } from "./run";
 import { WritingFacts } from "./writing-facts";
 
 /** What is said of one assumption, after its verdict. */
-export function resultLine({ id, verdict, assumption, seen, otherwise }: Result): string {
+export function resultLine({
+	id,
+	verdict,
+	assumption,
+	seen,
+	otherwise,
+}: Result): string {
 	const about = `${id}: ${assumption}`;
 	if (verdict === "holds") return `${about} (${seen})`;
 	if (verdict === "untried") return `${about} Not tried: ${seen}.`;
@@ -49,7 +55,8 @@ export function remainderLines(left: readonly Remainder[]): string[] {
 	return [
 		`${many(left.length, "object")} could not be removed:`,
 		...left.map(
-			({ kind, name, id, why }) => `- ${kind} ${name}${id === undefined ? "" : ` (id ${id})`}: ${why}`,
+			({ kind, name, id, why }) =>
+				`- ${kind} ${name}${id === undefined ? "" : ` (id ${id})`}: ${why}`,
 		),
 		"Run `pulumi-datachain verify --remove-leftovers` again. It lists the objects before it removes any.",
 	];

@@ -34,7 +34,9 @@ export class WritingFacts {
 	/** Whether that request was answered. */
 	settingsAnswered = false;
 	/** The pipeline as the settings request left it. */
-	settings: { readonly before: unknown; readonly after: unknown; readonly reply: Answer } | undefined;
+	settings:
+		| { readonly before: unknown; readonly after: unknown; readonly reply: Answer }
+		| undefined;
 	/** Variables of others that the service changed: what they were, and what it made of them. */
 	readonly damaged = new Map<
 		string,
@@ -73,7 +75,8 @@ export class WritingFacts {
 		try {
 			answer = await this.service.ask("createSchedule", { ...request, ...times });
 		} catch (error) {
-			if (error instanceof ApiError && error.received === false) this.unanswered.delete(name);
+			if (error instanceof ApiError && error.received === false)
+				this.unanswered.delete(name);
 			else await this.search(name).catch(() => {});
 			throw error;
 		}
@@ -84,7 +87,10 @@ export class WritingFacts {
 
 	/** Takes a schedule for this run's: it was not there before, and has a name of this run. */
 	claim(schedule: unknown): boolean {
-		const [id, name] = [Number(fieldOf(schedule, "id")), fieldOf(schedule, "schedule_name")];
+		const [id, name] = [
+			Number(fieldOf(schedule, "id")),
+			fieldOf(schedule, "schedule_name"),
+		];
 		const { scheduleIds, names } = this.target;
 		if (!Number.isSafeInteger(id) || scheduleIds.has(String(id))) return false;
 		if (name !== names.schedule && name !== names.renamed) return false;
@@ -139,10 +145,13 @@ export class WritingFacts {
 
 	/** The variables without those of this run, as they were before the service changed any. */
 	restored(variables: Variables): Variables {
-		const others = Object.entries(variables).filter(([name]) => name !== this.target.names.variable);
+		const others = Object.entries(variables).filter(
+			([name]) => name !== this.target.names.variable,
+		);
 		const restored: Record<string, string | null> = Object.fromEntries(others);
 		for (const [name, { before, after }] of this.damaged)
-			if ((restored[name] ?? undefined) === (after ?? undefined)) restored[name] = before;
+			if ((restored[name] ?? undefined) === (after ?? undefined))
+				restored[name] = before;
 		return restored;
 	}
 }

@@ -3,7 +3,13 @@ import { parseInstant, sameInstant } from "../text/instant";
 import type { Assumption } from "./assumption";
 import { differs, holds, type Outcome, untried } from "./outcome";
 import { fieldOf, type Service, typeOf } from "./service";
-import { linesOf, readPipeline, sendVariables, type Variables, variablesOf } from "./variables";
+import {
+	linesOf,
+	readPipeline,
+	sendVariables,
+	type Variables,
+	variablesOf,
+} from "./variables";
 import { PATIENCE_MILLIS, type WritingFacts } from "./writing-facts";
 
 type Row = Assumption<"writing">;
@@ -14,39 +20,56 @@ const row = (about: Omit<Row, "group">): Row => ({ group: "writing", ...about })
 const LONGEST = `${PATIENCE_MILLIS / 1_000} s`;
 
 /** How long it took until it could be seen. */
-function seenAfter(millis: number | undefined, { patienceMillis }: WritingFacts): Outcome {
+function seenAfter(
+	millis: number | undefined,
+	{ patienceMillis }: WritingFacts,
+): Outcome {
 	return millis === undefined
 		? differs(`not within ${patienceMillis / 1_000} s`)
 		: holds(`after ${millis} ms`);
 }
 
-const read = async ({ service }: Context, id: number): Promise<{ status: number; json: unknown }> =>
+const read = async (
+	{ service }: Context,
+	id: number,
+): Promise<{ status: number; json: unknown }> =>
 	service.ask("getSchedule", { schedule_id: id });
 
 async function listed({ service }: Context, id: number): Promise<boolean> {
 	const { json } = (await service.ask("listSchedules")).orThrow();
-	return Array.isArray(json) && json.some((schedule) => String(fieldOf(schedule, "id")) === String(id));
+	return (
+		Array.isArray(json) &&
+		json.some((schedule) => String(fieldOf(schedule, "id")) === String(id))
+	);
 }
 
 /** What a value that is not the one that was sent looks like; the service may have put anything there. */
 const instead = (value: unknown): string =>
-	differsAs(typeof value === "string" ? JSON.stringify(value.slice(0, 80)) : typeOf(value));
+	differsAs(
+		typeof value === "string" ? JSON.stringify(value.slice(0, 80)) : typeOf(value),
+	);
 const differsAs = (text: string): string => `it shows ${text}`;
 
 const schedules = {
 	"create-answers": row({
 		source: "documented",
 		sentence: "Creating a schedule answers with the schedule and its id.",
-		otherwise: "The provider searches the list for a new schedule that equals the declared one.",
+		otherwise:
+			"The provider searches the list for a new schedule that equals the declared one.",
 		matters: true,
 		probe: async ({ facts }) => {
 			const { names } = facts.target;
 			const { status, json } = await facts.create(names.schedule);
 			if (status >= 300) return differs(String(status));
 			const schedule = fieldOf(json, "schedule");
-			const [id, name] = [Number(fieldOf(schedule, "id")), fieldOf(schedule, "schedule_name")];
+			const [id, name] = [
+				Number(fieldOf(schedule, "id")),
+				fieldOf(schedule, "schedule_name"),
+			];
 			if (facts.target.scheduleIds.has(String(id)))
-				return differs("it answers with a schedule that existed before, which was not used");
+				return differs(
+					"it answers with a schedule that existed before, which was not used",
+				);
 			if (!facts.ids.has(id)) return differs(`the schedule is ${typeOf(schedule)}`);
 			return name === names.schedule ? holds("with its id") : differs(instead(name));
 		},
@@ -69,7 +92,8 @@ const schedules = {
 	"list-after-create": row({
 		source: "assumed",
 		sentence: `The list of schedules shows a new one within ${LONGEST}.`,
-		otherwise: "A schedule that the list lacks is requested by its id before it counts as gone.",
+		otherwise:
+			"A schedule that the list lacks is requested by its id before it counts as gone.",
 		matters: true,
 		probe: async (context) => {
 			const { facts } = context;
@@ -85,7 +109,9 @@ const schedules = {
 		needs: ["get-after-create"],
 		probe: async ({ facts }) => {
 			const name = fieldOf(facts.schedule, "schedule_name");
-			return name === facts.target.names.schedule ? holds("the same text") : differs(instead(name));
+			return name === facts.target.names.schedule
+				? holds("the same text")
+				: differs(instead(name));
 		},
 	}),
 	"echo-cron": row({
@@ -111,7 +137,9 @@ const schedules = {
 		probe: async ({ facts }) => {
 			const start = fieldOf(facts.schedule, "start_after");
 			if (typeof start !== "string") return differs(instead(start));
-			return sameInstant(start, facts.start) ? holds("the same instant") : differs(instead(start));
+			return sameInstant(start, facts.start)
+				? holds("the same instant")
+				: differs(instead(start));
 		},
 	}),
 	"next-run-after-start": row({
@@ -138,7 +166,9 @@ const schedules = {
 		probe: async ({ facts }) => {
 			const name = fieldOf(fieldOf(facts.schedule, "pipeline"), "name");
 			if (name === undefined) return untried("the schedule shows no pipeline");
-			return name === facts.target.pipeline ? holds("the same pipeline") : differs("another pipeline");
+			return name === facts.target.pipeline
+				? holds("the same pipeline")
+				: differs("another pipeline");
 		},
 	}),
 	"same-name": row({
@@ -185,13 +215,17 @@ const schedules = {
 		matters: true,
 		needs: ["get-after-create", "echo-cron", "echo-start"],
 		probe: async ({ facts }) => {
-			const [cron, start] = ["cron_expression", "start_after"].map((field) => fieldOf(facts.schedule, field));
+			const [cron, start] = ["cron_expression", "start_after"].map((field) =>
+				fieldOf(facts.schedule, field),
+			);
 			const isKept = [
 				typeof cron === "string" && sameCron(cron, facts.cron),
 				typeof start === "string" && sameInstant(start, facts.start),
 			];
 			if (isKept.every(Boolean)) return holds("cron expression and start time kept");
-			return differs(isKept[0] ? "the start time changed" : "the cron expression changed");
+			return differs(
+				isKept[0] ? "the start time changed" : "the cron expression changed",
+			);
 		},
 	}),
 	"same-values": row({
@@ -200,7 +234,11 @@ const schedules = {
 		otherwise: "A deployment that repeats an update whose response was lost fails.",
 		matters: true,
 		probe: async ({ facts, service }) => {
-			const again = { schedule_id: facts.id, cron_expression: facts.cron, start_after: facts.start };
+			const again = {
+				schedule_id: facts.id,
+				cron_expression: facts.cron,
+				start_after: facts.start,
+			};
 			const { status } = await service.ask("updateSchedule", again);
 			return status < 300 ? holds("accepted") : differs(String(status));
 		},
@@ -208,7 +246,8 @@ const schedules = {
 	"get-after-delete": row({
 		source: "assumed",
 		sentence: `A request for a deleted schedule is answered with 404 within ${LONGEST}.`,
-		otherwise: "The delete succeeds. A refresh soon after it may still find the schedule.",
+		otherwise:
+			"The delete succeeds. A refresh soon after it may still find the schedule.",
 		matters: true,
 		needs: ["get-after-create"],
 		probe: async (context) => {
@@ -216,7 +255,10 @@ const schedules = {
 			const { id } = facts;
 			const { status } = await facts.delete(id);
 			if (status >= 300) return differs(`the delete is answered with ${status}`);
-			return seenAfter(await facts.until(async () => (await read(context, id)).status === 404), facts);
+			return seenAfter(
+				await facts.until(async () => (await read(context, id)).status === 404),
+				facts,
+			);
 		},
 	}),
 	"list-after-delete": row({
@@ -229,7 +271,10 @@ const schedules = {
 			const { facts } = context;
 			const { id } = facts;
 			if (!facts.deleted.has(id)) return untried("the schedule was not deleted");
-			return seenAfter(await facts.until(async () => !(await listed(context, id))), facts);
+			return seenAfter(
+				await facts.until(async () => !(await listed(context, id))),
+				facts,
+			);
 		},
 	}),
 	"delete-again": row({
@@ -269,7 +314,8 @@ async function addVariable(context: Context): Promise<Outcome> {
 	facts.settings = { before, after, reply };
 	for (const [name, value] of Object.entries(others)) {
 		const now = variablesOf(after)[name];
-		if (now !== value && value !== null) facts.damaged.set(name, { before: value, after: now });
+		if (now !== value && value !== null)
+			facts.damaged.set(name, { before: value, after: now });
 	}
 	const variable = variablesOf(after)[names.variable];
 	return variable === VALUE
@@ -279,7 +325,13 @@ async function addVariable(context: Context): Promise<Outcome> {
 
 const settingsOf = ({ facts }: Context) => facts.settings;
 
-const OTHER_SETTINGS = ["python_version", "requirements", "repository", "workers", "priority"];
+const OTHER_SETTINGS = [
+	"python_version",
+	"requirements",
+	"repository",
+	"workers",
+	"priority",
+];
 
 /** Compares the other settings. What the service changed is sent once more as it was. */
 async function keptSettings(context: Context): Promise<Outcome> {
@@ -299,7 +351,9 @@ async function keptSettings(context: Context): Promise<Outcome> {
 		...Object.fromEntries(valuesBefore),
 	});
 	const end =
-		again.status < 300 ? "they were sent once more as they were" : "they could not be sent once more";
+		again.status < 300
+			? "they were sent once more as they were"
+			: "they could not be sent once more";
 	return differs(`changed: ${changed.join(", ")}; ${end}`);
 }
 
@@ -308,7 +362,11 @@ async function removeVariable(context: Context): Promise<Outcome> {
 	const { pipeline, names } = facts.target;
 	if (facts.settings === undefined) return untried("no settings were written");
 	const current: Variables = variablesOf(await readPipeline(service, pipeline));
-	const { status } = await sendVariables(service, pipeline, linesOf({}, facts.restored(current)));
+	const { status } = await sendVariables(
+		service,
+		pipeline,
+		linesOf({}, facts.restored(current)),
+	);
 	if (status >= 300) return differs(String(status));
 	const millis = await facts.until(async () => {
 		const now = variablesOf(await readPipeline(service, pipeline));
@@ -320,7 +378,8 @@ async function removeVariable(context: Context): Promise<Outcome> {
 const settings = {
 	"variable-echo": row({
 		source: "assumed",
-		sentence: "A variable that is sent as a line NAME=VALUE is shown with the same value.",
+		sentence:
+			"A variable that is sent as a line NAME=VALUE is shown with the same value.",
 		otherwise: "The read after the write fails and names the variable.",
 		matters: true,
 		probe: addVariable,
@@ -336,7 +395,9 @@ const settings = {
 			const count = Object.keys(variablesOf(facts.settings.before)).length;
 			const { size } = facts.damaged;
 			if (size > 0) return differs(`${size} of ${count} changed`);
-			return count === 0 ? untried("the pipeline has no other variables") : holds(`${count} as before`);
+			return count === 0
+				? untried("the pipeline has no other variables")
+				: holds(`${count} as before`);
 		},
 	}),
 	"settings-keep-rest": row({
@@ -376,7 +437,11 @@ const settings = {
 		probe: async ({ facts, service }) => {
 			const { file } = facts.target.names;
 			facts.uploaded = file;
-			const answer = await service.ask("uploadFile", {}, { file: { name: file, content: "verify\n" } });
+			const answer = await service.ask(
+				"uploadFile",
+				{},
+				{ file: { name: file, content: "verify\n" } },
+			);
 			if (answer.status >= 300) {
 				facts.uploaded = undefined;
 				return differs(String(answer.status));

@@ -14,7 +14,9 @@ const KEY = "the-key-of-this-board";
 /** A service that answers as it is told, and a board that asks it. */
 async function boardOf(answer: (path: string, response: ServerResponse) => void) {
 	const told = { answer };
-	const service = await startRawServer(({ request, response }) => told.answer(request.path, response));
+	const service = await startRawServer(({ request, response }) =>
+		told.answer(request.path, response),
+	);
 	const stopping = new AbortController();
 	const board = new Board(
 		{ baseUrl: `${service.url}/api`, token: "dcl_secret-token", teamName: "vision" },
@@ -30,7 +32,12 @@ async function boardOf(answer: (path: string, response: ServerResponse) => void)
 }
 
 const empty = (_: string, response: ServerResponse) => json(response, 200, []);
-const job = { id: "a", name: "a", status: "COMPLETE", created_at: "2026-11-17T08:00:00Z" };
+const job = {
+	id: "a",
+	name: "a",
+	status: "COMPLETE",
+	created_at: "2026-11-17T08:00:00Z",
+};
 const oneJob = (path: string, response: ServerResponse) =>
 	json(response, 200, path.includes("/jobs/") ? [job] : []);
 
@@ -40,31 +47,42 @@ describe("a board of a service that misbehaves", { timeout: 180_000 }, () => {
 		["answers garbage", (_, response) => void response.end("<html>not JSON")],
 		["answers other shapes", (_, response) => json(response, 200, { jobs: 7 })],
 		["hangs up", (_, response) => void response.destroy()],
-	])("keeps its data, says why, and recovers when the service %s", async (_, misbehave) => {
-		const { board, told } = await boardOf(oneJob);
-		const answered = (isAway: boolean) =>
-			eventually(async () => {
-				const answer = await board.answer(null);
-				return (answer.problem !== null) === isAway ? answer : undefined;
-			}, 120_000);
-		expect(await board.answer(null)).toMatchObject({ problem: null, rows: { jobs: [{ id: "a" }] } });
-		told.answer = misbehave;
-		const away = await answered(true);
-		expect(away.rows.jobs).toHaveLength(1);
-		expect(away.problem).not.toContain("secret-token");
-		told.answer = empty;
-		const back = await answered(false);
-		expect([back.rows.jobs, back.asOf >= away.asOf]).toEqual([[], true]);
-	});
+	])(
+		"keeps its data, says why, and recovers when the service %s",
+		async (_, misbehave) => {
+			const { board, told } = await boardOf(oneJob);
+			const answered = (isAway: boolean) =>
+				eventually(async () => {
+					const answer = await board.answer(null);
+					return (answer.problem !== null) === isAway ? answer : undefined;
+				}, 120_000);
+			expect(await board.answer(null)).toMatchObject({
+				problem: null,
+				rows: { jobs: [{ id: "a" }] },
+			});
+			told.answer = misbehave;
+			const away = await answered(true);
+			expect(away.rows.jobs).toHaveLength(1);
+			expect(away.problem).not.toContain("secret-token");
+			told.answer = empty;
+			const back = await answered(false);
+			expect([back.rows.jobs, back.asOf >= away.asOf]).toEqual([[], true]);
+		},
+	);
 
 	it("says why a log cannot be read", async () => {
-		const { board } = await boardOf((_, response) => json(response, 403, { message: "not yours" }));
+		const { board } = await boardOf((_, response) =>
+			json(response, 403, { message: "not yours" }),
+		);
 		const problem = async () => (await board.log("a", 0)).problem ?? undefined;
 		expect(await eventually(problem, 20_000)).toContain("not yours");
 	});
 
 	it("closes a log that no page has asked for in two minutes", async () => {
-		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"], shouldAdvanceTime: true });
+		vi.useFakeTimers({
+			toFake: ["setTimeout", "clearTimeout"],
+			shouldAdvanceTime: true,
+		});
 		onTestFinished(() => void vi.useRealTimers());
 		let asked = 0;
 		const { board } = await boardOf((path, response) => {
@@ -119,9 +137,16 @@ describeInBrowser("the board of an unusual team", (open) => {
 	});
 
 	it("claims nothing that the service does not say", async () => {
-		const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
-		const jobs = [{ id: "begun", name: "begun", status: "RUNNING", created_at: ago(2) }];
-		const clusters = Array.from({ length: 12 }, (_, id) => ({ id, name: `cluster ${id}`, max_workers: 4 }));
+		const ago = (hours: number) =>
+			new Date(Date.now() - hours * 3_600_000).toISOString();
+		const jobs = [
+			{ id: "begun", name: "begun", status: "RUNNING", created_at: ago(2) },
+		];
+		const clusters = Array.from({ length: 12 }, (_, id) => ({
+			id,
+			name: `cluster ${id}`,
+			max_workers: 4,
+		}));
 		const pipelines = [
 			{
 				pipeline_id: "p",
@@ -133,7 +158,11 @@ describeInBrowser("the board of an unusual team", (open) => {
 			{ pipeline_id: null },
 		];
 		const { url } = await boardOf((path, response) => {
-			const lists = { "/jobs/": jobs, "/clusters/": clusters, "/pipeline/list": pipelines };
+			const lists = {
+				"/jobs/": jobs,
+				"/clusters/": clusters,
+				"/pipeline/list": pipelines,
+			};
 			const found = Object.entries(lists).find(([part]) => path.includes(part));
 			json(response, 200, found?.[1] ?? []);
 		});
@@ -141,8 +170,12 @@ describeInBrowser("the board of an unusual team", (open) => {
 		await page.getByText("Running now (1)").waitFor();
 		await page.getByText("Clusters (12)").waitFor();
 		await page.getByText("up to 4 workers").first().waitFor();
-		await page.getByText("an element that was left out because it cannot be read").waitFor();
-		await page.getByText("Nothing needs attention in the data that could be read.").waitFor();
+		await page
+			.getByText("an element that was left out because it cannot be read")
+			.waitFor();
+		await page
+			.getByText("Nothing needs attention in the data that could be read.")
+			.waitFor();
 		expect(await page.getByText("Everything is all right").count()).toBe(0);
 	});
 
@@ -155,13 +188,18 @@ describeInBrowser("the board of an unusual team", (open) => {
 		"may not be read in full: without its %s the page shows the rest, and claims nothing of them",
 		async (list, refused, claim) => {
 			const elements: Record<string, unknown> = {
-				"/pipeline/schedules": { id: 1, schedule_name: "a-schedule", cron_expression: "0 3 * * *" },
+				"/pipeline/schedules": {
+					id: 1,
+					schedule_name: "a-schedule",
+					cron_expression: "0 3 * * *",
+				},
 				"/pipeline/list": { pipeline_id: "p", name: "a-pipeline", status: "COMPLETED" },
 				"/jobs/": { id: "j", name: "a-job", status: "COMPLETE" },
 				"/clusters/": { id: 1, name: "a-cluster" },
 			};
 			const { url } = await boardOf((path, response) => {
-				if (path.includes(refused)) return json(response, 403, { message: "no access to these" });
+				if (path.includes(refused))
+					return json(response, 403, { message: "no access to these" });
 				const found = Object.entries(elements).find(([part]) => path.includes(part));
 				json(response, 200, found?.slice(1));
 			});
@@ -172,7 +210,11 @@ describeInBrowser("the board of an unusual team", (open) => {
 			await page.getByText(why).waitFor({ timeout: 30_000 });
 			expect(await page.getByText(claim).count()).toBe(0);
 			for (const view of ["schedules", "pipelines", "jobs"]) {
-				await goTo(page, view, view === list ? `The ${list} could not be read.` : `a-${view.slice(0, -1)}`);
+				await goTo(
+					page,
+					view,
+					view === list ? `The ${list} could not be read.` : `a-${view.slice(0, -1)}`,
+				);
 				expect([view, await axeViolations(page)]).toEqual([view, []]);
 			}
 		},

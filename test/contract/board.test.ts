@@ -21,7 +21,10 @@ describe("the board over HTTP", () => {
 		await bundlePage();
 		server = await serverWith(team, NOW);
 		const { url, token, teamName } = server;
-		board = new Board({ baseUrl: `${url}/api`, token, teamName }, { service: url, now: () => NOW });
+		board = new Board(
+			{ baseUrl: `${url}/api`, token, teamName },
+			{ service: url, now: () => NOW },
+		);
 		listening = await listen(board, KEY, 0);
 	}, 60_000);
 	afterAll(async () => {
@@ -31,8 +34,15 @@ describe("the board over HTTP", () => {
 	});
 
 	/** Plain requests, with whatever headers: `fetch` would not send another host. */
-	const ask = async (path: string, headers: Record<string, string>, method: "GET" | "POST" = "GET") => {
-		const { statusCode, body } = await request(`${listening.url}${path}`, { method, headers });
+	const ask = async (
+		path: string,
+		headers: Record<string, string>,
+		method: "GET" | "POST" = "GET",
+	) => {
+		const { statusCode, body } = await request(`${listening.url}${path}`, {
+			method,
+			headers,
+		});
 		return { status: statusCode, text: await body.text() };
 	};
 	const data = async () =>
@@ -52,13 +62,19 @@ describe("the board over HTTP", () => {
 			[`/board/data?key=${KEY}`, {}, "GET"],
 			["/board/log?job=1", { [KEY_HEADER]: `${KEY}x` }, "GET"],
 			[`/?key=${KEY}`, { host: "evil.example" }, "GET"],
-			["/board/data", { host: `evil.example:${host.split(":")[1]}`, [KEY_HEADER]: KEY }, "GET"],
+			[
+				"/board/data",
+				{ host: `evil.example:${host.split(":")[1]}`, [KEY_HEADER]: KEY },
+				"GET",
+			],
 			["/board/data", { [KEY_HEADER]: KEY, origin: "http://evil.example" }, "GET"],
 			["/board/data", { [KEY_HEADER]: KEY, origin: "null" }, "GET"],
 			["/board/data", { [KEY_HEADER]: KEY }, "POST"],
 			["/elsewhere", { [KEY_HEADER]: KEY }, "GET"],
 		] as const;
-		const found = await Promise.all(cases.map(([path, headers, method]) => ask(path, headers, method)));
+		const found = await Promise.all(
+			cases.map(([path, headers, method]) => ask(path, headers, method)),
+		);
 		expect(found.map(({ status }) => status)).toEqual([
 			401, 401, 401, 401, 401, 403, 403, 403, 403, 405, 404,
 		]);
@@ -81,7 +97,10 @@ describe("the board over HTTP", () => {
 	it("redacts a log as the command does, and answers it in parts", async () => {
 		const job = (await data()).rows.jobs?.find(({ name }) => name === "explore.py");
 		const read = async (from: number) =>
-			JSON.parse((await ask(`/board/log?job=${job?.id}&from=${from}`, { [KEY_HEADER]: KEY })).text);
+			JSON.parse(
+				(await ask(`/board/log?job=${job?.id}&from=${from}`, { [KEY_HEADER]: KEY }))
+					.text,
+			);
 		const all = await eventually(async () => {
 			const part = await read(0);
 			return part.lines.length >= 400 ? part : undefined;
@@ -110,20 +129,35 @@ describe("the board over HTTP", () => {
 		expect(rows.pipelines?.map(({ id }) => id).sort()).toEqual(
 			team.pipelines.map(({ pipeline_id }) => pipeline_id).sort(),
 		);
-		const active = (rows.schedules ?? []).filter(({ state, cron }) => state === "active" && cron !== null);
-		const runs = active.map(({ cron }) => nextRuns(cron ?? "", new Date(NOW), 30).map(Number));
+		const active = (rows.schedules ?? []).filter(
+			({ state, cron }) => state === "active" && cron !== null,
+		);
+		const runs = active.map(({ cron }) =>
+			nextRuns(cron ?? "", new Date(NOW), 30).map(Number),
+		);
 		expect(active.map(({ next }) => next)).toEqual(runs.map(([first]) => first));
 		// The outlines of the timeline are the same runs.
 		const tomorrow = NOW + 86_400_000;
 		const future = board.future(NOW, tomorrow);
-		expect(active.map(({ id }) => (future.runs[id] ?? []).map((minute) => NOW + minute * 60_000))).toEqual(
-			runs.map((each) => each.filter((at) => at < tomorrow)),
-		);
+		expect(
+			active.map(({ id }) =>
+				(future.runs[id] ?? []).map((minute) => NOW + minute * 60_000),
+			),
+		).toEqual(runs.map((each) => each.filter((at) => at < tomorrow)));
 	});
 });
 
 // Before, at, just after and long after the time of its nightly schedule; in the morning and at midnight.
-it.each(["00:00:00", "02:29:59", "02:30:00", "02:31:00", "02:50:00", "03:05:00", "11:20:00", "23:59:59"])(
+it.each([
+	"00:00:00",
+	"02:29:59",
+	"02:30:00",
+	"02:31:00",
+	"02:50:00",
+	"03:05:00",
+	"11:20:00",
+	"23:59:59",
+])(
 	"the local server's own team on the board needs no attention at %s",
 	async (time) => {
 		const clock = manualClock(`2026-11-17T${time}Z`);
@@ -136,7 +170,9 @@ it.each(["00:00:00", "02:29:59", "02:30:00", "02:31:00", "02:50:00", "03:05:00",
 		onTestFinished(() => board.close());
 		const { rows, problem, now } = await board.answer(null);
 		expect([problem, rows.schedules?.length, rows.attention]).toEqual([null, 1, []]);
-		const ends = [...(rows.jobs ?? []), ...(rows.pipelines ?? [])].map(({ end }) => end ?? 0);
+		const ends = [...(rows.jobs ?? []), ...(rows.pipelines ?? [])].map(
+			({ end }) => end ?? 0,
+		);
 		expect(Math.max(...ends)).toBeLessThanOrEqual(now);
 	},
 );

@@ -15,11 +15,20 @@ const errorOf = async (work: Promise<unknown>): Promise<ApiError> => {
 
 describe("a message says what was tried", () => {
 	test.each<[string, string, () => Promise<unknown>]>([
-		['list jobs in team "ml"', "GET /datachain/jobs/", () => client.jobs.list({ status: "ACTIVE" })],
+		[
+			'list jobs in team "ml"',
+			"GET /datachain/jobs/",
+			() => client.jobs.list({ status: "ACTIVE" }),
+		],
 		[
 			'change a pipeline\'s settings (pipeline_name "p") in team "o\\"ther"',
 			"POST /datachain/pipeline/settings",
-			() => client.pipelines.settings({ pipeline_name: "p", workers: 1, team_name: 'o"ther' }),
+			() =>
+				client.pipelines.settings({
+					pipeline_name: "p",
+					workers: 1,
+					team_name: 'o"ther',
+				}),
 		],
 		[
 			'cancel a running or queued job (job_id "j-1") in team "ml"',
@@ -42,8 +51,12 @@ describe("a message says what was tried", () => {
 				"job_id must be an id, a UUID for instance. Nothing was sent; correct the request.",
 			received: false,
 		});
-		await expect(client.jobs.uploadFile({ path: "missing.py" })).rejects.toThrow("(ENOENT)");
-		expect((await errorOf(client.clusters.list({ team_name: 5 as never }))).message).toContain(
+		await expect(client.jobs.uploadFile({ path: "missing.py" })).rejects.toThrow(
+			"(ENOENT)",
+		);
+		expect(
+			(await errorOf(client.clusters.list({ team_name: 5 as never }))).message,
+		).toContain(
 			'in team "ml" (GET /datachain/clusters/): team_name must be a string, in quotes.',
 		);
 		expect(server.requests).toEqual([]);
@@ -57,9 +70,9 @@ describe("a message says what was tried", () => {
 		expect((await errorOf(client.schedules.get({ schedule_id: 7 }))).message).toContain(
 			'404, the service knows no such object in team "ml".',
 		);
-		expect((await errorOf(client.pipelines.trigger({ datasets: ["a"] }))).message).toContain(
-			'404, the service knows no such object in team "ml".',
-		);
+		expect(
+			(await errorOf(client.pipelines.trigger({ datasets: ["a"] }))).message,
+		).toContain('404, the service knows no such object in team "ml".');
 		const misdirected = clientFor(`${server.url}/team/ml`, { maxAttempts: 1 });
 		expect((await errorOf(misdirected.clusters.list())).message).toContain(
 			"The path /team/ml of the base URL looks wrong",
@@ -80,7 +93,9 @@ test.each<[string, string | string[], boolean]>([
 		json(response, 500, {});
 	});
 	const environment = "KEY=canary-value";
-	const { requestId } = await errorOf(client.pipelines.settings({ pipeline_name: "p", environment }));
+	const { requestId } = await errorOf(
+		client.pipelines.settings({ pipeline_name: "p", environment }),
+	);
 	const ours = server.requests[0]?.headers["x-request-id"];
 	expect(ours).toMatch(/^[0-9a-f-]{36}$/);
 	expect(requestId).toBe(taken ? id : ours);
@@ -89,7 +104,9 @@ test.each<[string, string | string[], boolean]>([
 test("the id in a message is that of the last request that was sent, if the call ends before the next one", async () => {
 	answerWith(({ response }) => json(response, 429, {}, { "retry-after": "60" }));
 	const patient = clientFor(server.url);
-	const stopped = await errorOf(patient.clusters.list({}, { signal: AbortSignal.timeout(200) }));
+	const stopped = await errorOf(
+		patient.clusters.list({}, { signal: AbortSignal.timeout(200) }),
+	);
 	expect(stopped).toMatchObject({ name: "AbortedError", attempts: 1 });
 	expect(stopped.requestId).toBe(server.requests[0]?.headers["x-request-id"]);
 });
@@ -101,24 +118,37 @@ test.each([
 	answerWith(() => {});
 	const hasty = clientFor(server.url, { deadlineMillis: 30 });
 	const error = await errorOf(hasty.clusters.list({}, { deadlineMillis }));
-	expect(error.message).toContain(`it was not done within ${limit}, the deadline of the whole call`);
+	expect(error.message).toContain(
+		`it was not done within ${limit}, the deadline of the whole call`,
+	);
 });
 
 describe("a repeated request", () => {
-	const request = { schedule_name: "a", pipeline_name: "p", cron_expression: "0 3 * * *" };
+	const request = {
+		schedule_name: "a",
+		pipeline_name: "p",
+		cron_expression: "0 3 * * *",
+	};
 
 	test.each([true, false])("is made only if the caller allows it: %s", async (may) => {
 		answerWith(({ index, response }) =>
-			index === 0 ? json(response, 429, {}, { "retry-after": "0" }) : json(response, 200, { ok: true }),
+			index === 0
+				? json(response, 429, {}, { "retry-after": "0" })
+				: json(response, 200, { ok: true }),
 		);
 		const patient = clientFor(server.url, { deadlineMillis: 500 });
 		// The look that the caller takes first is not the call's own time.
-		const mayRepeat = () => new Promise<boolean>((resolve) => setTimeout(() => resolve(may), 700));
-		const outcome = await patient.schedules.create(request, { mayRepeat }).catch(String);
+		const mayRepeat = () =>
+			new Promise<boolean>((resolve) => setTimeout(() => resolve(may), 700));
+		const outcome = await patient.schedules
+			.create(request, { mayRepeat })
+			.catch(String);
 		expect(outcome).toEqual(
 			may
 				? { ok: true }
-				: expect.stringMatching(/^AbortedError: Could not create a pipeline schedule .* it was cancelled\. /),
+				: expect.stringMatching(
+						/^AbortedError: Could not create a pipeline schedule .* it was cancelled\. /,
+					),
 		);
 		expect(server.requests).toHaveLength(may ? 2 : 1);
 	});
@@ -127,8 +157,13 @@ describe("a repeated request", () => {
 		answerWith(({ index, response }) => {
 			if (index === 0) json(response, 429, {}, { "retry-after": "0" });
 		});
-		const hasty = clientFor(server.url, { deadlineMillis: 300, attemptTimeoutMillis: 2_000 });
-		const error = await errorOf(hasty.schedules.create(request, { mayRepeat: async () => true }));
+		const hasty = clientFor(server.url, {
+			deadlineMillis: 300,
+			attemptTimeoutMillis: 2_000,
+		});
+		const error = await errorOf(
+			hasty.schedules.create(request, { mayRepeat: async () => true }),
+		);
 		expect(error.message).toContain("the deadline of the whole call");
 	});
 });
@@ -139,22 +174,26 @@ const BODY = "canary-reply-body";
 test.each<[string, (exchange: Exchange) => void]>([
 	[
 		"a 400 that repeats token and body",
-		({ response, request }) => json(response, 400, { message: `${TOKEN} ${request.body}` }),
+		({ response, request }) =>
+			json(response, 400, { message: `${TOKEN} ${request.body}` }),
 	],
 	["text that is not HTTP", ({ socket }) => socket.end(`${BODY} ${SECRET}\r\n\r\n`)],
-])("secrets of a request and the content of a reply never appear after %s", async (_, given) => {
-	answerWith(given);
-	const error = await failureOf(
-		client.pipelines.settings({
-			pipeline_name: "p",
-			environment: `A=1\nKEY=${SECRET}`,
-			requirements: "numpy",
-		}),
-	);
-	expect(error).toBeInstanceOf(ApiError);
-	const shown = `${inspect(error, { depth: 10, showHidden: true })}${JSON.stringify(error)}${String((error as Error).stack)}`;
-	for (const canary of [TOKEN, SECRET, BODY]) expect(shown).not.toContain(canary);
-});
+])(
+	"secrets of a request and the content of a reply never appear after %s",
+	async (_, given) => {
+		answerWith(given);
+		const error = await failureOf(
+			client.pipelines.settings({
+				pipeline_name: "p",
+				environment: `A=1\nKEY=${SECRET}`,
+				requirements: "numpy",
+			}),
+		);
+		expect(error).toBeInstanceOf(ApiError);
+		const shown = `${inspect(error, { depth: 10, showHidden: true })}${JSON.stringify(error)}${String((error as Error).stack)}`;
+		for (const canary of [TOKEN, SECRET, BODY]) expect(shown).not.toContain(canary);
+	},
+);
 
 test.each([
 	["schedules", (client: DataChainClient) => client.schedules.list(), "id"],
@@ -162,29 +201,51 @@ test.each([
 ] as const)(
 	"an object that a list of %s shows twice counts once, as it is shown first",
 	async (_, list, key) => {
-		const rows = [1, 2, 1].map((id, row) => ({ [key]: key === "id" ? id : `p-${id}`, row }));
+		const rows = [1, 2, 1].map((id, row) => ({
+			[key]: key === "id" ? id : `p-${id}`,
+			row,
+		}));
 		answerWith(({ response }) => json(response, 200, rows));
 		expect((await list(client)).map((element) => element.row)).toEqual([0, 1]);
 	},
 );
 
 test("a list with an element that does not have the documented form is read without it, and onUnreadable of client and scope is told, without its values", async () => {
-	const odd = { pipeline_id: "b", name: "odd", environment_variables: { canary: 4711 }, workers: "canary" };
-	answerWith(({ response }) => json(response, 200, [{ pipeline_id: "a", name: "good" }, odd]));
+	const odd = {
+		pipeline_id: "b",
+		name: "odd",
+		environment_variables: { canary: 4711 },
+		workers: "canary",
+	};
+	answerWith(({ response }) =>
+		json(response, 200, [{ pipeline_id: "a", name: "good" }, odd]),
+	);
 	const [told, toldScope]: [UnreadableInfo[], UnreadableInfo[]] = [[], []];
 	const listening = clientFor(server.url, { onUnreadable: (info) => told.push(info) });
-	const scoped = listening.scoped({ onUnreadable: (info) => toldScope.push(info) }).scoped({});
-	expect((await scoped.pipelines.list({ team_name: "other" })).map(({ name }) => name)).toEqual(["good"]);
-	expect(told).toMatchObject([{ operation: "listPipelines", teamName: "other", which: "odd", id: "b" }]);
-	expect(told[0]?.why).toMatch(/environment_variables.*workers|workers.*environment_variables/);
+	const scoped = listening
+		.scoped({ onUnreadable: (info) => toldScope.push(info) })
+		.scoped({});
+	expect(
+		(await scoped.pipelines.list({ team_name: "other" })).map(({ name }) => name),
+	).toEqual(["good"]);
+	expect(told).toMatchObject([
+		{ operation: "listPipelines", teamName: "other", which: "odd", id: "b" },
+	]);
+	expect(told[0]?.why).toMatch(
+		/environment_variables.*workers|workers.*environment_variables/,
+	);
 	expect(JSON.stringify(told)).not.toMatch(/canary|4711/);
 	expect(toldScope).toEqual(told);
 });
 
 test("a text is accepted as a log, and not as any other reply", async () => {
-	answerWith(({ response }) => response.writeHead(200, { "content-type": "text/plain" }).end("a\n"));
+	answerWith(({ response }) =>
+		response.writeHead(200, { "content-type": "text/plain" }).end("a\n"),
+	);
 	expect(await client.jobs.logs({ job_id: "j" })).toMatchObject({ text: "a\n" });
-	expect((await errorOf(client.clusters.list())).message).toContain("200, but the response is not JSON");
+	expect((await errorOf(client.clusters.list())).message).toContain(
+		"200, but the response is not JSON",
+	);
 });
 
 test("a scope has the team of its client, and is closed with it", async () => {
@@ -193,13 +254,18 @@ test("a scope has the team of its client, and is closed with it", async () => {
 	expect([client.teamName, scoped.teamName]).toEqual(["ml", "ml"]);
 	expect(await scoped.clusters.list()).toEqual([]);
 	await client.close();
-	expect(await failureOf(scoped.clusters.list())).toMatchObject({ name: "AbortedError", attempts: 0 });
+	expect(await failureOf(scoped.clusters.list())).toMatchObject({
+		name: "AbortedError",
+		attempts: 0,
+	});
 });
 
 test("a client that is closed cancels the calls that it has sent, and those that wait for their turn", async () => {
 	answerWith(() => {});
 	const narrow = clientFor(server.url, { maxConcurrentWrites: 1 });
-	const outcomes = [1, 2].map((schedule_id) => errorOf(narrow.schedules.delete({ schedule_id })));
+	const outcomes = [1, 2].map((schedule_id) =>
+		errorOf(narrow.schedules.delete({ schedule_id })),
+	);
 	await vi.waitFor(() => expect(server.requests).toHaveLength(1));
 	await narrow.close();
 	expect(await Promise.all(outcomes)).toMatchObject([

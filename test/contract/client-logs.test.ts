@@ -40,9 +40,16 @@ async function start(
 	client = clientFor(server.url, options);
 }
 
-async function follow(options?: FollowLogsOptions, more: object = {}): Promise<LogEvent[]> {
+async function follow(
+	options?: FollowLogsOptions,
+	more: object = {},
+): Promise<LogEvent[]> {
 	const events: LogEvent[] = [];
-	for await (const event of client.jobs.followLogs({ job_id: JOB_ID, ...more }, options)) events.push(event);
+	for await (const event of client.jobs.followLogs(
+		{ job_id: JOB_ID, ...more },
+		options,
+	))
+		events.push(event);
 	return events;
 }
 
@@ -57,12 +64,15 @@ const complete = (socket: WebSocket, ...ids: number[]) => {
 };
 
 /** A server that refuses handshakes as the test says; those that it takes bring the job's end. */
-const refusing = (refuse: Parameters<typeof startLogServer>[1], options?: ClientOptions) =>
-	start((socket) => complete(socket), refuse, options);
+const refusing = (
+	refuse: Parameters<typeof startLogServer>[1],
+	options?: ClientOptions,
+) => start((socket) => complete(socket), refuse, options);
 
 const texts = (events: readonly LogEvent[]) =>
 	events.flatMap((event) => (event.type === "line" ? [event.message.trim()] : []));
-const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i);
+const range = (from: number, to: number) =>
+	Array.from({ length: to - from + 1 }, (_, i) => from + i);
 const expected = (count: number) => range(1, count).map((id) => `line ${id}`);
 
 describe("a quiet connection", () => {
@@ -87,7 +97,10 @@ describe("a quiet connection", () => {
 			{ type: "status", status: "COMPLETE" },
 		]);
 		expect(server.handshakes).toEqual([
-			{ url: `/api/logs/follow/?job_id=${JOB_ID}&team_name=ml`, authorization: `Bearer ${TOKEN}` },
+			{
+				url: `/api/logs/follow/?job_id=${JOB_ID}&team_name=ml`,
+				authorization: `Bearer ${TOKEN}`,
+			},
 		]);
 	});
 
@@ -96,7 +109,9 @@ describe("a quiet connection", () => {
 			socket.send(logs(1));
 			socket.close(1000);
 		});
-		expect(texts(await follow({}, { no_follow: true, team_name: "vision" }))).toEqual(["line 1"]);
+		expect(texts(await follow({}, { no_follow: true, team_name: "vision" }))).toEqual([
+			"line 1",
+		]);
 		expect(server.handshakes.map(({ url }) => url)).toEqual([
 			`/api/logs/follow/?job_id=${JOB_ID}&team_name=vision&no_follow=true`,
 		]);
@@ -108,7 +123,9 @@ describe("a quiet connection", () => {
 			socket.send(frame({ type: "ping", message }));
 			socket.send(logs(2, 1));
 			socket.send(frame({ logs: [{ id: 3, message: "line 3\n" }], message }));
-			socket.send(frame({ logs: null, job: null, message: null, type: "new-thing", x: 1 }));
+			socket.send(
+				frame({ logs: null, job: null, message: null, type: "new-thing", x: 1 }),
+			);
 			socket.send(frame({ log_blobs: [], message }));
 			socket.send(frame({ job: { status: "RUNNING" }, message }));
 			complete(socket, 4);
@@ -142,7 +159,9 @@ describe("a dropped connection", () => {
 		expect(events.at(-1)).toEqual({ type: "status", status: "COMPLETE" });
 		expect(server.handshakes).toHaveLength(3);
 		const asked = server.requests.map(({ query }) => Object.fromEntries(query));
-		expect(asked).toEqual([1, 2].map(() => ({ job_id: JOB_ID, team_name: "ml", limit: "1" })));
+		expect(asked).toEqual(
+			[1, 2].map(() => ({ job_id: JOB_ID, team_name: "ml", limit: "1" })),
+		);
 	});
 
 	test("is reported once to onInterrupted, and again only after the log came back", async () => {
@@ -152,27 +171,39 @@ describe("a dropped connection", () => {
 			if (index < 14) return void setTimeout(() => socket.terminate(), 2);
 			complete(socket);
 		});
-		expect(texts(await follow({ onInterrupted: (error) => told.push(error) }))).toEqual(expected(3));
-		expect(told).toMatchObject([1, 2].map(() => ({ name: "NetworkError", attempts: 5 })));
+		expect(texts(await follow({ onInterrupted: (error) => told.push(error) }))).toEqual(
+			expected(3),
+		);
+		expect(told).toMatchObject(
+			[1, 2].map(() => ({ name: "NetworkError", attempts: 5 })),
+		);
 	});
 });
 
 describe("the end by the service or the reader", () => {
 	test.each<[string, () => FollowLogsOptions]>([
-		["AbortedError", () => ({ signal: AbortSignal.timeout(100), deadlineMillis: 2_000 })],
+		[
+			"AbortedError",
+			() => ({ signal: AbortSignal.timeout(100), deadlineMillis: 2_000 }),
+		],
 		["TimeoutError", () => ({ deadlineMillis: 100 })],
-	])("a caller or a deadline ends a quiet log and closes the socket: %s", async (name, options) => {
-		await start((socket) => socket.send(logs(1)));
-		const error = await failureOf(follow(options()));
-		expect(error).toMatchObject({ name });
-		expect(String(error)).not.toContain("Nothing was sent");
-		await vi.waitFor(() => expect(server.open()).toBe(0));
-	});
+	])(
+		"a caller or a deadline ends a quiet log and closes the socket: %s",
+		async (name, options) => {
+			await start((socket) => socket.send(logs(1)));
+			const error = await failureOf(follow(options()));
+			expect(error).toMatchObject({ name });
+			expect(String(error)).not.toContain("Nothing was sent");
+			await vi.waitFor(() => expect(server.open()).toBe(0));
+		},
+	);
 
 	test("a deadline ends a log also while its job's status is asked for", async () => {
 		await start((socket) => socket.close(1011));
 		server.code = 0;
-		expect(await failureOf(follow({ deadlineMillis: 200 }))).toMatchObject({ kind: "deadline" });
+		expect(await failureOf(follow({ deadlineMillis: 200 }))).toMatchObject({
+			kind: "deadline",
+		});
 		expect(server.requests).toHaveLength(1);
 	}, 5_000);
 
@@ -181,7 +212,10 @@ describe("the end by the service or the reader", () => {
 			for (const id of [1, 2, 3]) socket.send(logs(id));
 		});
 		const leaving = new AbortController();
-		const events = client.jobs.followLogs({ job_id: JOB_ID }, { signal: leaving.signal });
+		const events = client.jobs.followLogs(
+			{ job_id: JOB_ID },
+			{ signal: leaving.signal },
+		);
 		expect(await events.next()).toMatchObject({ value: { id: 1 } });
 		await sleep(100);
 		leaving.abort();
@@ -226,7 +260,8 @@ describe("a stored log", () => {
 		expect(texts(await follow())).toEqual([...expected(6), "last ü without newline"]);
 		const fetched = server.requests.filter(({ path }) => path.length === 2);
 		expect(fetched.map(({ path }) => path)).toEqual(["/a", "/b", "/a", "/b"]);
-		for (const { headers } of fetched) expect(headers).not.toHaveProperty("authorization");
+		for (const { headers } of fetched)
+			expect(headers).not.toHaveProperty("authorization");
 	});
 
 	test("is complete: later live lines are left out, and it is not fetched again", async () => {
@@ -250,7 +285,8 @@ describe("a log that cannot be followed says why, and what to do", () => {
 	];
 	const CHECK_URL =
 		"Check that the base URL (DATACHAIN_STUDIO_URL or datachain:baseUrl) points to the service, and that no proxy answers in its place.";
-	const sending = (content: unknown) => (socket: WebSocket) => socket.send(frame(content));
+	const sending = (content: unknown) => (socket: WebSocket) =>
+		socket.send(frame(content));
 
 	test.each<[string, (socket: WebSocket) => void, string]>([
 		[
@@ -270,7 +306,10 @@ describe("a log that cannot be followed says why, and what to do", () => {
 		],
 		[
 			"against the protocol",
-			(socket) => void (socket as unknown as { _socket: Socket })._socket.write(Buffer.from([0xff, 0x00])),
+			(socket) =>
+				void (socket as unknown as { _socket: Socket })._socket.write(
+					Buffer.from([0xff, 0x00]),
+				),
 			`NetworkError: ${GIVEN_UP}the network failed (WS_ERR_UNEXPECTED_RSV_2_3). Try again.`,
 		],
 		[
@@ -319,7 +358,10 @@ describe("a log that cannot be followed says why, and what to do", () => {
 	test("because its handshake is not answered", async () => {
 		const silent = await loopbackOfTest(createServer().on("upgrade", () => {}));
 		client = clientFor(silent.url, { attemptTimeoutMillis: 50, maxAttempts: 1 });
-		expect(await failureOf(follow())).toMatchObject({ name: "NetworkError", code: "WS_ERROR" });
+		expect(await failureOf(follow())).toMatchObject({
+			name: "NetworkError",
+			code: "WS_ERROR",
+		});
 	});
 
 	test("because of a refusal that never ends has the status, after the time of an attempt", async () => {
@@ -335,7 +377,10 @@ describe("before the next connection", () => {
 		skipLongWaits();
 		const told: RetryInfo[] = [];
 		const refusals = [{ status: 503 }, { status: 429, headers: { "retry-after": 3 } }];
-		const options = { onRetry: (info: RetryInfo) => told.push(info), random: () => 0.5 };
+		const options = {
+			onRetry: (info: RetryInfo) => told.push(info),
+			random: () => 0.5,
+		};
 		await refusing((_, index) => refusals[index], options);
 		expect(await follow()).toHaveLength(1);
 		const facts = { method: "GET", path: "/logs/follow/" };
@@ -347,7 +392,9 @@ describe("before the next connection", () => {
 
 	test("a Retry-After beyond the deadline ends the log at once, with the refusal as error", async () => {
 		await refusing(() => ({ status: 503, headers: { "retry-after": 30 } }));
-		expect(await failureOf(follow({ deadlineMillis: 10_000 }))).toMatchObject({ name: "ServerError" });
+		expect(await failureOf(follow({ deadlineMillis: 10_000 }))).toMatchObject({
+			name: "ServerError",
+		});
 		expect(server.handshakes).toHaveLength(1);
 	});
 
@@ -375,7 +422,10 @@ describe("silence", () => {
 	const SECOND = 1_000;
 
 	/** Follows a log to its end; the time is that until the last wait was over, to five seconds: a busy machine is late. */
-	async function followed(connected: (socket: WebSocket, index: number) => void, options?: ClientOptions) {
+	async function followed(
+		connected: (socket: WebSocket, index: number) => void,
+		options?: ClientOptions,
+	) {
 		const waits = skipLongWaits();
 		await start(connected, undefined, options);
 		const from = performance.now();
@@ -392,11 +442,13 @@ describe("silence", () => {
 			every(seconds, others);
 		}, seconds * SECOND);
 	}
-	const times = (count: number, act: () => void) => Array.from({ length: count }, () => act);
+	const times = (count: number, act: () => void) =>
+		Array.from({ length: count }, () => act);
 
 	/** The job has ended, and its first connection breaks. */
 	const brokenAfterTheEnd =
-		(next: (socket: WebSocket, index: number) => void) => (socket: WebSocket, index: number) => {
+		(next: (socket: WebSocket, index: number) => void) =>
+		(socket: WebSocket, index: number) => {
 			if (index > 0) return next(socket, index);
 			tellOfEnd(socket, 1, 2);
 			socket.close(1011);
@@ -425,20 +477,26 @@ describe("silence", () => {
 		};
 		expect(await followed(breaking(31))).toMatchObject({ connections: 12 });
 		await start(breaking(29));
-		expect(await failureOf(follow())).toMatchObject({ name: "NetworkError", attempts: 5 });
+		expect(await failureOf(follow())).toMatchObject({
+			name: "NetworkError",
+			attempts: 5,
+		});
 	});
 
 	test.each<[string, (socket: WebSocket) => void]>([
 		["nothing", () => {}],
 		["pings in frames", (socket) => socket.send(frame({ type: "ping" }))],
-	])("after a job's end, %s for five seconds, is the end of its log", async (_, sign) => {
-		const run = await followed((socket) => {
-			tellOfEnd(socket, 1, 2);
-			const signs = times(10, () => sign(socket));
-			every(3, signs);
-		});
-		expect(run).toEqual({ lines: 2, connections: 1, seconds: 5 });
-	});
+	])(
+		"after a job's end, %s for five seconds, is the end of its log",
+		async (_, sign) => {
+			const run = await followed((socket) => {
+				tellOfEnd(socket, 1, 2);
+				const signs = times(10, () => sign(socket));
+				every(3, signs);
+			});
+			expect(run).toEqual({ lines: 2, connections: 1, seconds: 5 });
+		},
+	);
 
 	test("after a job's end is none while late lines come", async () => {
 		const run = await followed((socket) => {
@@ -463,13 +521,16 @@ describe("silence", () => {
 		[1000, "completes the log", 2],
 		[undefined, "completes the log", 2],
 		[1001, "does not", 3],
-	])("about a job's end on a connection that is closed with %s %s", async (code, _, connections) => {
-		const run = await followed(
-			brokenAfterTheEnd((socket, index) => {
-				socket.send(logs(1, 2));
-				socket.close(index === 1 ? code : 1000);
-			}),
-		);
-		expect(run).toMatchObject({ lines: 2, connections });
-	});
+	])(
+		"about a job's end on a connection that is closed with %s %s",
+		async (code, _, connections) => {
+			const run = await followed(
+				brokenAfterTheEnd((socket, index) => {
+					socket.send(logs(1, 2));
+					socket.close(index === 1 ? code : 1000);
+				}),
+			);
+			expect(run).toMatchObject({ lines: 2, connections });
+		},
+	);
 });

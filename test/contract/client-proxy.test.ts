@@ -32,7 +32,11 @@ provider.check({}, { source: ${JSON.stringify(asset({ uri: `https://${TLS_HOST}/
 `;
 
 /** Runs a program that reaches the service only through a proxy, whose tunnels end at a server on this port. */
-async function runBehindProxy(program: string, port: number, env: Readonly<Record<string, string>>) {
+async function runBehindProxy(
+	program: string,
+	port: number,
+	env: Readonly<Record<string, string>>,
+) {
 	const proxy = await proxyTo(port);
 	const { stdout } = await run(process.execPath, ["-e", program], {
 		cwd: repository,
@@ -45,14 +49,24 @@ async function runBehindProxy(program: string, port: number, env: Readonly<Recor
 
 test("a remote asset is read through a proxy, over redirects, packed or not", async () => {
 	const web = await startRawServer(({ request, response }) => {
-		if (request.path.startsWith("/latest/")) response.writeHead(302, { location: "/v2/a.py" }).end("moved");
-		else response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync("print(2)"));
+		if (request.path.startsWith("/latest/"))
+			response.writeHead(302, { location: "/v2/a.py" }).end("moved");
+		else
+			response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync("print(2)"));
 	});
-	const env = { DATACHAIN_STUDIO_TOKEN: "a-token-of-the-service", DATACHAIN_STUDIO_TEAM: "ml" };
+	const env = {
+		DATACHAIN_STUDIO_TOKEN: "a-token-of-the-service",
+		DATACHAIN_STUDIO_TEAM: "ml",
+	};
 	const { printed } = await runBehindProxy(FILE_PROGRAM, web.port, env);
 	const contentHash = createHash("sha256").update("print(2)").digest("hex");
-	expect(printed).toMatchObject({ inputs: { name: "a.py", contentHash }, failures: [] });
-	expect(web.requests.map(({ path, headers }) => [path, headers.authorization])).toEqual([
+	expect(printed).toMatchObject({
+		inputs: { name: "a.py", contentHash },
+		failures: [],
+	});
+	expect(
+		web.requests.map(({ path, headers }) => [path, headers.authorization]),
+	).toEqual([
 		["/latest/a.py", undefined],
 		["/v2/a.py", undefined],
 	]);
@@ -61,10 +75,14 @@ test("a remote asset is read through a proxy, over redirects, packed or not", as
 test("a service behind a proxy and a private authority is reached by requests and by followed logs", async () => {
 	const service = await startServer({ jobStepMillis: 20 });
 	onTestFinished(() => service.close());
-	const { printed, tunnels } = await runBehindProxy(PROGRAM, Number(new URL(service.url).port), {
-		DATACHAIN_STUDIO_TOKEN: service.token,
-		DATACHAIN_STUDIO_TEAM: service.teamName,
-	});
+	const { printed, tunnels } = await runBehindProxy(
+		PROGRAM,
+		Number(new URL(service.url).port),
+		{
+			DATACHAIN_STUDIO_TOKEN: service.token,
+			DATACHAIN_STUDIO_TEAM: service.teamName,
+		},
+	);
 	expect(printed.clusters).not.toEqual([]);
 	expect(printed.lines).not.toEqual([]);
 	expect(tunnels).toBeGreaterThanOrEqual(2);

@@ -9,19 +9,26 @@ import { skipLongWaits } from "../helpers/virtual-time";
 const names = (text: string) => text.split(" ") as EndpointName[];
 /** Written out from the promise to users, not read from the table that the client obeys. */
 const always = [
-	...names("listJobs jobLogs listClusters getSchedule listSchedules pipelineStatus listPipelines cancelJob"),
+	...names(
+		"listJobs jobLogs listClusters getSchedule listSchedules pipelineStatus listPipelines cancelJob",
+	),
 	...names("updateSchedule deleteSchedule updateSettings pausePipeline resumePipeline"),
 ];
-const onlyUnreceived = names("createSchedule uploadFile triggerPipeline createJob removeJob");
-
-test.each([...always.map((name) => [name, 5] as const), ...onlyUnreceived.map((name) => [name, 1] as const)])(
-	"%s is sent %d times if its connection is cut",
-	async (name, attempts) => {
-		const { server, client } = await connect(({ socket }) => socket.destroy());
-		expect(await failureOf(calls[name].run(client))).toMatchObject({ attempts, received: "unknown" });
-		expect(server.requests).toHaveLength(attempts);
-	},
+const onlyUnreceived = names(
+	"createSchedule uploadFile triggerPipeline createJob removeJob",
 );
+
+test.each([
+	...always.map((name) => [name, 5] as const),
+	...onlyUnreceived.map((name) => [name, 1] as const),
+])("%s is sent %d times if its connection is cut", async (name, attempts) => {
+	const { server, client } = await connect(({ socket }) => socket.destroy());
+	expect(await failureOf(calls[name].run(client))).toMatchObject({
+		attempts,
+		received: "unknown",
+	});
+	expect(server.requests).toHaveLength(attempts);
+});
 
 describe("what is sent again", () => {
 	test("is the same request, after whatever failure", async () => {
@@ -29,7 +36,8 @@ describe("what is sent again", () => {
 			if (index === 0) socket.destroy();
 			else if (index === 1) json(response, 503, {});
 			else if (index === 2) json(response, 429, {}, { "retry-after": "0" });
-			else if (index === 3) response.writeHead(200, { "content-type": "application/json" }).end("[{");
+			else if (index === 3)
+				response.writeHead(200, { "content-type": "application/json" }).end("[{");
 			else json(response, 200, calls.updateSettings.reply);
 		});
 		await calls.updateSettings.run(client);
@@ -41,10 +49,14 @@ describe("what is sent again", () => {
 		const { server, client } = await connect(({ index, response }) =>
 			index === 0 ? json(response, 429, {}) : json(response, 200, { id: 9 }),
 		);
-		const result = await client.jobs.uploadFile({ name: "a.txt", content: "whole content" });
+		const result = await client.jobs.uploadFile({
+			name: "a.txt",
+			content: "whole content",
+		});
 		expect(result.size).toBe(13);
 		expect(server.requests).toHaveLength(2);
-		for (const { body } of server.requests) expect(body).toContain("\r\n\r\nwhole content\r\n");
+		for (const { body } of server.requests)
+			expect(body).toContain("\r\n\r\nwhole content\r\n");
 	});
 });
 
@@ -68,13 +80,24 @@ const [COUNT, LIMIT] = [60, 20];
 
 /** With the seconds that the limiter itself takes: whole windows, or the time in which the bucket fills up. */
 test.each<[string, FaultRule, number]>([
-	["a window that opens again", { kind: "rate-limit", shape: "window", limit: LIMIT, windowMs: 60_000 }, 120],
-	["a bucket that fills up", { kind: "rate-limit", shape: "bucket", limit: LIMIT, perSecond: 0.25 }, 160],
+	[
+		"a window that opens again",
+		{ kind: "rate-limit", shape: "window", limit: LIMIT, windowMs: 60_000 },
+		120,
+	],
+	[
+		"a bucket that fills up",
+		{ kind: "rate-limit", shape: "bucket", limit: LIMIT, perSecond: 0.25 },
+		160,
+	],
 ])(
 	"many creates under the rate limit of %s are all done, once, in hardly more than the limit's own time",
 	async (_, rule, leastSeconds) => {
 		skipLongWaits();
-		const clock = { ...manualClock(), now: () => performance.timeOrigin + performance.now() };
+		const clock = {
+			...manualClock(),
+			now: () => performance.timeOrigin + performance.now(),
+		};
 		const server = await startServer({ faults: true, clock });
 		onTestFinished(() => server.close());
 		server.faults.add(rule);
@@ -86,7 +109,9 @@ test.each<[string, FaultRule, number]>([
 		await Promise.all(inputs.map((input) => client.schedules.create(input)));
 		const all = server.team(server.teamName).schedules();
 		const made = all.filter(({ name }) => name.startsWith("limited-"));
-		expect(made.map(({ name }) => name).sort()).toEqual(inputs.map((input) => input.schedule_name).sort());
+		expect(made.map(({ name }) => name).sort()).toEqual(
+			inputs.map((input) => input.schedule_name).sort(),
+		);
 		const times = made.map(({ createdAt }) => createdAt);
 		const seconds = (Math.max(...times) - Math.min(...times)) / 1_000;
 		// The window is open for a moment already when the first create comes.

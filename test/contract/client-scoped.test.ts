@@ -2,7 +2,13 @@ import { getEventListeners } from "node:events";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { AttemptInfo } from "../../src/client";
 import { JOB_ID } from "../helpers/api-calls";
-import { answerWith, client, clockOf, freshServer, server } from "../helpers/api-connect";
+import {
+	answerWith,
+	client,
+	clockOf,
+	freshServer,
+	server,
+} from "../helpers/api-connect";
 import { clientFor, failureOf, json } from "../helpers/api-servers";
 
 freshServer(({ response }) => json(response, 200, []), { maxConcurrentWrites: 1 });
@@ -13,9 +19,15 @@ describe("the signal of a scope", () => {
 	test("ends every kind of call, uploads and followed logs too, and none of the client it came from", async () => {
 		const scoped = client.scoped({ signal: AbortSignal.abort() });
 		expect(await failureOf(scoped.clusters.list())).toMatchObject(aborted);
-		expect(await failureOf(scoped.schedules.delete({ schedule_id: 1 }))).toMatchObject(aborted);
-		expect(await failureOf(scoped.jobs.uploadFile({ name: "a", content: "b" }))).toMatchObject(aborted);
-		expect(await failureOf(scoped.jobs.followLogs({ job_id: JOB_ID }).next())).toMatchObject({
+		expect(await failureOf(scoped.schedules.delete({ schedule_id: 1 }))).toMatchObject(
+			aborted,
+		);
+		expect(
+			await failureOf(scoped.jobs.uploadFile({ name: "a", content: "b" })),
+		).toMatchObject(aborted);
+		expect(
+			await failureOf(scoped.jobs.followLogs({ job_id: JOB_ID }).next()),
+		).toMatchObject({
 			name: "AbortedError",
 		});
 		expect(server.requests).toHaveLength(0);
@@ -29,11 +41,17 @@ describe("the signal of a scope", () => {
 			const scoped = client.scoped({ signal: signals.scope.signal });
 			const sent = server.requests.length;
 			const outcome = failureOf(
-				scoped.jobs.uploadFile({ name: "a", content: "b" }, { signal: signals.own.signal }),
+				scoped.jobs.uploadFile(
+					{ name: "a", content: "b" },
+					{ signal: signals.own.signal },
+				),
 			);
 			await vi.waitFor(() => expect(server.requests).toHaveLength(sent + 1));
 			signals[which].abort();
-			expect(await outcome).toMatchObject({ name: "AbortedError", received: "unknown" });
+			expect(await outcome).toMatchObject({
+				name: "AbortedError",
+				received: "unknown",
+			});
 		}
 	});
 
@@ -48,17 +66,26 @@ describe("the signal of a scope", () => {
 		const scoped = client.scoped({ signal }).scoped({ signal: () => signal });
 		for (let poll = 0; poll < 5; poll += 1) {
 			await Promise.all(
-				[1, 2, 3].map((schedule_id) => scoped.schedules.delete({ schedule_id }, { signal: own })),
+				[1, 2, 3].map((schedule_id) =>
+					scoped.schedules.delete({ schedule_id }, { signal: own }),
+				),
 			);
 			await scoped.clusters.list({}, { signal: own });
 			await scoped.jobs.uploadFile({ name: "a", content: "b" }, { signal: own });
 			const impossible = { signal: own, deadlineMillis: 0 };
 			const wrong = "The client option deadlineMillis must be";
 			await expect(scoped.jobs.list({}, impossible)).rejects.toThrow(wrong);
-			await expect(scoped.jobs.followLogs({ job_id: JOB_ID }, impossible).next()).rejects.toThrow(wrong);
-			const log = scoped.jobs.followLogs({ job_id: JOB_ID }, { signal: own, deadlineMillis: 20 });
+			await expect(
+				scoped.jobs.followLogs({ job_id: JOB_ID }, impossible).next(),
+			).rejects.toThrow(wrong);
+			const log = scoped.jobs.followLogs(
+				{ job_id: JOB_ID },
+				{ signal: own, deadlineMillis: 20 },
+			);
 			await failureOf(log.next());
-			expect([signal, own].map((one) => getEventListeners(one, "abort").length)).toEqual([0, 0]);
+			expect(
+				[signal, own].map((one) => getEventListeners(one, "abort").length),
+			).toEqual([0, 0]);
 		}
 	});
 });
@@ -68,7 +95,9 @@ test("a scope ends its calls when its time is over, except those that are untime
 	const clock = clockOf(30);
 	const scoped = client.scoped({ clock: () => clock });
 	const longer = scoped.clusters.list({}, { untimed: true });
-	expect(await failureOf(scoped.clusters.list())).toMatchObject({ name: "AbortedError" });
+	expect(await failureOf(scoped.clusters.list())).toMatchObject({
+		name: "AbortedError",
+	});
 	expect(clock.stopped).toBe("deadline");
 	expect(await longer).toEqual([]);
 });
@@ -79,13 +108,17 @@ describe("attempts", () => {
 			if (index === 0) socket.destroy();
 			else if (index === 1) json(response, 503, {});
 			else if (index === 2)
-				response.writeHead(200, { "content-length": "9" }).write("part", () => socket.destroy());
+				response
+					.writeHead(200, { "content-length": "9" })
+					.write("part", () => socket.destroy());
 			else json(response, 200, []);
 		});
 		const [outer, inner]: [AttemptInfo[], AttemptInfo[]] = [[], []];
 		const start = performance.now();
 		const scoped = client.scoped({ onAttempt: (info) => outer.push(info) });
-		await scoped.scoped({ onAttempt: (info) => inner.push(info) }).clusters.list({ team_name: "other" });
+		await scoped
+			.scoped({ onAttempt: (info) => inner.push(info) })
+			.clusters.list({ team_name: "other" });
 		const common = {
 			operation: "listClusters",
 			method: "GET",
@@ -94,8 +127,20 @@ describe("attempts", () => {
 		};
 		expect(outer).toEqual(inner);
 		expect(outer).toMatchObject([
-			{ ...common, attempt: 1, status: undefined, error: "NetworkError", serviceTime: undefined },
-			{ ...common, attempt: 2, status: 503, error: "ServerError", serviceTime: expect.any(Number) },
+			{
+				...common,
+				attempt: 1,
+				status: undefined,
+				error: "NetworkError",
+				serviceTime: undefined,
+			},
+			{
+				...common,
+				attempt: 2,
+				status: 503,
+				error: "ServerError",
+				serviceTime: expect.any(Number),
+			},
 			{ ...common, attempt: 3, status: 200, error: "UnexpectedReplyError" },
 			{ ...common, attempt: 4, status: 200, error: undefined },
 		]);
@@ -111,7 +156,10 @@ describe("attempts", () => {
 		const told: (string | undefined)[] = [];
 		const scoped = client.scoped({ onAttempt: ({ resource }) => told.push(resource) });
 		await scoped.clusters.list();
-		await scoped.scoped({ resource: "outer" }).scoped({ resource: "inner" }).clusters.list();
+		await scoped
+			.scoped({ resource: "outer" })
+			.scoped({ resource: "inner" })
+			.clusters.list();
 		await scoped.scoped({ resource: "outer" }).scoped({}).clusters.list();
 		expect(told).toEqual([undefined, "inner", "outer"]);
 	});
@@ -132,7 +180,9 @@ describe("attempts", () => {
 		expect(await scoped.clusters.list()).toEqual([]);
 		expect(heard).toHaveLength(1);
 		const why = ["full disk", "unknown"];
-		expect(warn.mock.calls).toEqual(why.map((each) => [`a listener of requests failed: ${each}`]));
+		expect(warn.mock.calls).toEqual(
+			why.map((each) => [`a listener of requests failed: ${each}`]),
+		);
 	});
 });
 
@@ -145,8 +195,12 @@ test("DATACHAIN_LOG has a line for each attempt, without the values that were se
 	});
 	answerWith(({ response }) => json(response, 503, {}));
 	const logging = clientFor(server.url, { maxAttempts: 2 });
-	await failureOf(logging.schedules.update({ schedule_id: 7, schedule_name: "canary" }));
+	await failureOf(
+		logging.schedules.update({ schedule_id: 7, schedule_name: "canary" }),
+	);
 	const lines = said.mock.calls.map(([line]) => String(line));
-	expect(lines).toEqual([1, 2].map((attempt) => expect.stringContaining(` attempt=${attempt} status=503 `)));
+	expect(lines).toEqual(
+		[1, 2].map((attempt) => expect.stringContaining(` attempt=${attempt} status=503 `)),
+	);
 	expect(lines.join()).not.toMatch(/canary|Bearer/);
 });

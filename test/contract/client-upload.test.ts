@@ -21,7 +21,9 @@ require("node:http").createServer((request, response) => {
 `;
 
 test("a file of 512 MiB is uploaded with flat memory", async () => {
-	const server = spawn(process.execPath, ["-e", COUNTING_SERVER], { stdio: ["ignore", "pipe", "inherit"] });
+	const server = spawn(process.execPath, ["-e", COUNTING_SERVER], {
+		stdio: ["ignore", "pipe", "inherit"],
+	});
 	onTestFinished(() => void server.kill());
 	const [port] = await once(server.stdout, "data");
 	const client = clientFor(`http://127.0.0.1:${Number(port)}`);

@@ -22,14 +22,21 @@ describe("the command line", { timeout: 120_000 }, () => {
 	});
 
 	it("takes a repeatable option as often as it is given", async () => {
-		expect(await json("pipelines", "--status", "paused", "--status", "failed")).not.toEqual([]);
-		expect((await cli("pipelines", "--status", "paused", "--status", "failed")).code).toBe(0);
+		expect(
+			await json("pipelines", "--status", "paused", "--status", "failed"),
+		).not.toEqual([]);
+		expect(
+			(await cli("pipelines", "--status", "paused", "--status", "failed")).code,
+		).toBe(0);
 	});
 
 	it.skipIf(process.platform === "win32")(
 		"runs as a program of its own, as npx runs it in a checkout",
 		async () => {
-			const result = await run(command, ["--version"], { cwd: repository, timeoutMs: 60_000 });
+			const result = await run(command, ["--version"], {
+				cwd: repository,
+				timeoutMs: 60_000,
+			});
 			expect(result, result.stderr).toMatchObject({
 				code: 0,
 				stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
@@ -50,7 +57,10 @@ describe("the command line", { timeout: 120_000 }, () => {
 			`COMP_WORDS=(${words.join(" ")}); COMP_CWORD=${words.length - 1}`,
 			`_pulumi_datachain; printf '%s\\n' "\${COMPREPLY[@]}"`,
 		].join("\n");
-		const { stdout } = await run("bash", ["-c", script], { cwd: repository, timeoutMs: 60_000 });
+		const { stdout } = await run("bash", ["-c", script], {
+			cwd: repository,
+			timeoutMs: 60_000,
+		});
 		expect(stdout.trim().split("\n").sort()).toEqual([...wanted].sort());
 	});
 
@@ -64,6 +74,8 @@ describe("the command line", { timeout: 120_000 }, () => {
 	});
 
 	it("names the shells if it is asked for another", async () => {
-		expect(await fails("completion", "tcsh")).toMatch(/Allowed choices are bash, zsh, fish/);
+		expect(await fails("completion", "tcsh")).toMatch(
+			/Allowed choices are bash, zsh, fish/,
+		);
 	});
 });

@@ -1,11 +1,30 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { isValidCron, nextRuns, normalizeCron, parseCron, sameCron } from "../../src/cron";
+import {
+	isValidCron,
+	nextRuns,
+	normalizeCron,
+	parseCron,
+	sameCron,
+} from "../../src/cron";
 import { shortCron } from "../../src/cron/compare";
-import { askCroniter, type CroniterAnswer, croniterPython, digestsOfRuns } from "../helpers/cron-croniter";
-import { anyCron, DISPUTED, lateDateCron, refusalOf, similarCron } from "../helpers/cron-expressions";
+import {
+	askCroniter,
+	type CroniterAnswer,
+	croniterPython,
+	digestsOfRuns,
+} from "../helpers/cron-croniter";
+import {
+	anyCron,
+	DISPUTED,
+	lateDateCron,
+	refusalOf,
+	similarCron,
+} from "../helpers/cron-expressions";
 
-const isSkipped = croniterPython.isMissingFor("the comparison of cron expressions with croniter");
+const isSkipped = croniterPython.isMissingFor(
+	"the comparison of cron expressions with croniter",
+);
 
 const SEED = 20_260_301;
 const COUNT = 8;
@@ -34,7 +53,9 @@ const isDaily = (expression: string): boolean => expression.startsWith("0 0 ");
 
 const runsHere = (expression: string): number[][] =>
 	INSTANTS.map((instant) =>
-		nextRuns(expression, new Date(instant * 1_000), COUNT).map((run) => run.getTime() / 1_000),
+		nextRuns(expression, new Date(instant * 1_000), COUNT).map(
+			(run) => run.getTime() / 1_000,
+		),
 	);
 
 /** How many expressions are drawn of each kind. */
@@ -58,7 +79,11 @@ describe.skipIf(isSkipped)("cron, beside croniter", { timeout: 300_000 }, () => 
 		python = await croniterPython.python();
 		valid = new Set(expressions.filter(isValidCron));
 		const sent = expressions.map(normalizeCron);
-		const found = await askCroniter(python, { expressions: sent, instants: INSTANTS, count: COUNT });
+		const found = await askCroniter(python, {
+			expressions: sent,
+			instants: INSTANTS,
+			count: COUNT,
+		});
 		expressions.forEach((expression, index) => {
 			const answer = found[index];
 			if (answer !== undefined) answers.set(expression, answer);
@@ -77,7 +102,9 @@ describe.skipIf(isSkipped)("cron, beside croniter", { timeout: 300_000 }, () => 
 		expect(valid.size).toBeGreaterThan(DRAWN / 6);
 		expect(answered("refused").length).toBeGreaterThan(DRAWN / 20);
 		expect(answered("never").length).toBeGreaterThan(DRAWN / 20);
-		expect(READ_IN_DIFFERENT_WAYS.filter((expression) => !valid.has(expression))).toEqual([]);
+		expect(
+			READ_IN_DIFFERENT_WAYS.filter((expression) => !valid.has(expression)),
+		).toEqual([]);
 	});
 
 	it("what we accept runs there at the same times", () => {
@@ -117,9 +144,15 @@ describe.skipIf(isSkipped)("cron, beside croniter", { timeout: 300_000 }, () => 
 		});
 		for (const form of ["canonical", "short"] as const) {
 			const asked = spellings.map((spelling) => spelling[form]);
-			const found = await askCroniter(python, { expressions: asked, instants: INSTANTS, count: COUNT });
+			const found = await askCroniter(python, {
+				expressions: asked,
+				instants: INSTANTS,
+				count: COUNT,
+			});
 			spellings.forEach(({ expression, [form]: text }, index) => {
-				expect(found[index], `${expression} as ${text}`).toEqual(answers.get(expression));
+				expect(found[index], `${expression} as ${text}`).toEqual(
+					answers.get(expression),
+				);
 			});
 		}
 	}, 900_000);
@@ -141,7 +174,8 @@ describe.skipIf(isSkipped)("cron, beside croniter", { timeout: 300_000 }, () => 
 			alike.slice(i + 1).forEach((b, j) => {
 				const same = digests[i] === digests[i + 1 + j];
 				if (same) equal += 1;
-				if (sameCron(a, b) !== same) expect.fail(`"${a}" and "${b}" are ${same ? "" : "not "}the same there`);
+				if (sameCron(a, b) !== same)
+					expect.fail(`"${a}" and "${b}" are ${same ? "" : "not "}the same there`);
 			});
 		});
 		// Of all pairs.

@@ -23,13 +23,17 @@ it.each([
 		const running = await PluginProcess.start({}, "", command);
 		onTestFinished(() => void running.end());
 		const settings = { baseUrl, token, teamName: TEAM };
-		const config = Object.entries(settings).map(([key, value]) => [prefix + key, value]);
+		const config = Object.entries(settings).map(([key, value]) => [
+			prefix + key,
+			value,
+		]);
 		await running.configure(Object.fromEntries(config));
 		const calls = Array.from({ length: 40 }, () => ALL).flat();
 		const answers = calls.map(async ({ kind, inputs }) => {
 			const stub = { __urn: urnOf(kind, "first"), __provider: providerStub(kind) };
 			// The inputs lack the team: only a configured provider can fill it in.
-			return (await running.check(kind, "first", { ...inputs, ...(command && stub) })).inputs.teamName;
+			return (await running.check(kind, "first", { ...inputs, ...(command && stub) }))
+				.inputs.teamName;
 		});
 		expect(new Set(await Promise.all(answers))).toEqual(new Set([TEAM]));
 	},

@@ -30,7 +30,8 @@ it(
 		);
 		const server = await seededServer({ jobs });
 		const client = clientOfTest(server.environment);
-		const listed = (print: Session["print"]) => listJobs({ client, print } as Session, { limit: ROWS });
+		const listed = (print: Session["print"]) =>
+			listJobs({ client, print } as Session, { limit: ROWS });
 		const raw = await cpuMillis(async () =>
 			expect((await apiOf(server).get(`/jobs/?limit=${ROWS}`)).json).toHaveLength(ROWS),
 		);
@@ -38,9 +39,14 @@ it(
 			listed((_, shown) => expect(shown().split("\n")).toHaveLength(ROWS + 2)),
 		);
 		const json = await cpuMillis(() =>
-			listed((result) => expect(JSON.stringify(result, undefined, 2)).toContain('"id"')),
+			listed((result) =>
+				expect(JSON.stringify(result, undefined, 2)).toContain('"id"'),
+			),
 		);
-		expect(Math.max(text, json) / raw, JSON.stringify({ raw, text, json })).toBeLessThan(MOST_TIMES);
+		expect(
+			Math.max(text, json) / raw,
+			JSON.stringify({ raw, text, json }),
+		).toBeLessThan(MOST_TIMES);
 	},
 );
 

@@ -35,9 +35,13 @@ const variables = (name = "p1") => pipelineThere(name).settings.environment;
 const variable = (name: string, value: string, pipelineName = "p1") =>
 	world.colleague.setVariable(pipelineName, name, value);
 /** What every read of a pipeline shows. */
-const shown = (change: Pick<Extract<FaultRule, { kind: "rewrite" }>, "set" | "remove" | "mask">) => {
+const shown = (
+	change: Pick<Extract<FaultRule, { kind: "rewrite" }>, "set" | "remove" | "mask">,
+) => {
 	const each = (paths: object = {}) =>
-		Object.fromEntries(Object.entries(paths).map(([path, value]) => [`*.${path}`, value]));
+		Object.fromEntries(
+			Object.entries(paths).map(([path, value]) => [`*.${path}`, value]),
+		);
 	const { set, remove, mask } = change;
 	const listed = {
 		set: each(set),
@@ -53,22 +57,32 @@ const rows = (letters: string, chained = false) =>
 	[...letters].map((letter, at) => {
 		const place = "abc".indexOf(letter) + 1;
 		const values = { pipelineName: `p${place}`, cronExpression: `0 ${place} * * *` };
-		return named(`s${at}`, letter, values, chained && at > 0 ? { dependsOn: [`s${at - 1}`] } : {});
+		return named(
+			`s${at}`,
+			letter,
+			values,
+			chained && at > 0 ? { dependsOn: [`s${at - 1}`] } : {},
+		);
 	});
 const placesOf = (letters: string) =>
 	[...letters].map((letter) => `${letter} on p${"abc".indexOf(letter) + 1}`).sort();
-const distinct = (of: Stack) => new Set(of.entries.map(({ id }) => id)).size === of.entries.length;
+const distinct = (of: Stack) =>
+	new Set(of.entries.map(({ id }) => id)).size === of.entries.length;
 
 describe.each(HOSTS)("schedules, %s host", (host) => {
 	it("a refresh releases no schedule that stays: its name is refused, and the reason names aliases", async () => {
 		const own = stackOf(host);
-		expect((await own.up([named("A", "a", {}, { protect: true })])).failures).toEqual([]);
+		expect((await own.up([named("A", "a", {}, { protect: true })])).failures).toEqual(
+			[],
+		);
 		const { failures } = await own.up([named("B", "a")], { refresh: true });
 		expect(failures).toEqual([
 			expect.stringMatching(/^B: A schedule named "a" already exists.* in aliases\./),
 		]);
 		expect(placed()).toEqual(["a on p1"]);
-		expect((await own.up([named("B", "a", {}, { aliases: ["A"] })])).failures).toEqual([]);
+		expect((await own.up([named("B", "a", {}, { aliases: ["A"] })])).failures).toEqual(
+			[],
+		);
 	});
 
 	it("a delete that a replacement begins with fails itself, and leaves the schedule in the state", async () => {
@@ -87,24 +101,38 @@ describe.each(HOSTS)("schedules, %s host", (host) => {
 	it.each([
 		["down", "2026-01-01T00:00:00Z"],
 		["up", "2026-01-01T00:00:01Z"],
-	])("a schedule is the same one where a list rounds its creation to the second, %s", async (_, at) => {
-		const own = stackOf(host);
-		world.server.clock.advance(789);
-		await own.up([named("A", "a")]);
-		world.fault({ kind: "rewrite", endpoint: "listSchedules", set: { "*.created_at": at } });
-		expect((await own.refresh()).steps).toEqual(["read A"]);
-		expect((await own.up([named("A", "a", { cronExpression: "0 4 * * *" })])).failures).toEqual([]);
-		expect((await own.up([named("A", "a", { pipelineName: "p2" })])).failures).toEqual([]);
-		expect((await own.destroy()).failures).toEqual([]);
-		expect(there()).toEqual([]);
-	});
+	])(
+		"a schedule is the same one where a list rounds its creation to the second, %s",
+		async (_, at) => {
+			const own = stackOf(host);
+			world.server.clock.advance(789);
+			await own.up([named("A", "a")]);
+			world.fault({
+				kind: "rewrite",
+				endpoint: "listSchedules",
+				set: { "*.created_at": at },
+			});
+			expect((await own.refresh()).steps).toEqual(["read A"]);
+			expect(
+				(await own.up([named("A", "a", { cronExpression: "0 4 * * *" })])).failures,
+			).toEqual([]);
+			expect(
+				(await own.up([named("A", "a", { pipelineName: "p2" })])).failures,
+			).toEqual([]);
+			expect((await own.destroy()).failures).toEqual([]);
+			expect(there()).toEqual([]);
+		},
+	);
 
 	it("a replacement may get the id that the deployment has deleted", async () => {
 		const own = stackOf(host);
 		await own.up([named("A", "a")]);
 		world.server.clock.advance(MINUTE);
 		world.fault({ kind: "reused-ids" });
-		const moved = { ...named("A", "a", { pipelineName: "p2" }), deleteBeforeReplace: true };
+		const moved = {
+			...named("A", "a", { pipelineName: "p2" }),
+			deleteBeforeReplace: true,
+		};
 		expect((await own.up([moved])).failures).toEqual([]);
 		expect(placed()).toEqual(["a on p2"]);
 		expect(own.ids()).toEqual({ A: "1" });
@@ -116,13 +144,22 @@ describe.each(HOSTS)("schedules, %s host", (host) => {
 		world.server.clock.advance(MINUTE);
 		world.colleague.deleteSchedule(1);
 		world.fault({ kind: "reused-ids" });
-		const other = { team_name: "ml", schedule_name: "x", pipeline_name: "p3", cron_expression: "0 5 * * *" };
-		expect((await world.process().context.client.schedules.create(other)).schedule?.id).toBe(1);
+		const other = {
+			team_name: "ml",
+			schedule_name: "x",
+			pipeline_name: "p3",
+			cron_expression: "0 5 * * *",
+		};
+		expect(
+			(await world.process().context.client.schedules.create(other)).schedule?.id,
+		).toBe(1);
 		world.writes();
 		const changed = named("A", "a", { cronExpression: "0 4 * * *" });
 		for (const { failures } of [await own.up([changed]), await own.destroy()])
 			expect(failures).toEqual([
-				expect.stringContaining('remove the resource from the state with "pulumi state delete <urn>"'),
+				expect.stringContaining(
+					'remove the resource from the state with "pulumi state delete <urn>"',
+				),
 			]);
 		expect(world.writes()).toEqual([]);
 		expect(placed()).toEqual(["x on p3"]);
@@ -133,7 +170,9 @@ describe.each(HOSTS)("schedules, %s host", (host) => {
 		await own.up([named("A", "a")]);
 		// A run with --exclude A that consents: B adopts what A has, and nobody has told of A.
 		const part = stackOf(host);
-		expect((await part.up([named("B", "a")], { adoptEqual: true })).failures).toEqual([]);
+		expect((await part.up([named("B", "a")], { adoptEqual: true })).failures).toEqual(
+			[],
+		);
 		own.entries.push(...part.entries);
 		const { failures, notices } = await own.up([named("A", "b"), named("B", "a")]);
 		expect(failures).toEqual([]);
@@ -149,13 +188,18 @@ describe.each(HOSTS)("schedules, %s host", (host) => {
 		["exchange their places, in a run that consents", "ab", "ba", { adoptEqual: true }],
 		["go round", "abc", "bca", {}],
 		["make place for one in front", "bc", "abc", {}],
-	])("rows that %s need one deployment with one worker", async (_, before, after, consents) => {
-		const own = stackOf(host);
-		await own.up(rows(before));
-		expect((await own.up(rows(after), { parallel: 1, ...consents })).failures).toEqual([]);
-		expect(distinct(own)).toBe(true);
-		expect(placed()).toEqual(placesOf(after));
-	});
+	])(
+		"rows that %s need one deployment with one worker",
+		async (_, before, after, consents) => {
+			const own = stackOf(host);
+			await own.up(rows(before));
+			expect(
+				(await own.up(rows(after), { parallel: 1, ...consents })).failures,
+			).toEqual([]);
+			expect(distinct(own)).toBe(true);
+			expect(placed()).toEqual(placesOf(after));
+		},
+	);
 
 	it.each([
 		["move up by one place", "abc", "bc"],
@@ -168,10 +212,14 @@ describe.each(HOSTS)("schedules, %s host", (host) => {
 			const { failures } = await own.up(rows(after, true), { parallel: 1 });
 			expect(failures).toEqual([expect.stringContaining("already exists in team")]);
 			expect(distinct(own)).toBe(true);
-			expect((await own.up(rows(after, true), { parallel: 1, adoptEqual: true })).failures).toEqual([]);
+			expect(
+				(await own.up(rows(after, true), { parallel: 1, adoptEqual: true })).failures,
+			).toEqual([]);
 			expect(distinct(own)).toBe(true);
 			expect(placed()).toEqual(placesOf(after));
-			expect((await own.up(rows(after, true))).steps).toEqual([...after].map((__, at) => `same s${at}`));
+			expect((await own.up(rows(after, true))).steps).toEqual(
+				[...after].map((__, at) => `same s${at}`),
+			);
 		},
 	);
 });
@@ -197,7 +245,9 @@ describe("a reply about another pipeline than the one that was asked for", () =>
 		theySet({ workers: 7 }, "p2");
 		world.colleague.pause("p2");
 		aboutP2();
-		expect((await stack.up([tuned({ workers: 7, paused: true, adopt: true })])).failures).toEqual([]);
+		expect(
+			(await stack.up([tuned({ workers: 7, paused: true, adopt: true })])).failures,
+		).toEqual([]);
 		expect(pipelineThere()).toMatchObject({ paused: true, settings: { workers: 7 } });
 	});
 });
@@ -209,13 +259,17 @@ describe("what a reply leaves out", () => {
 		variable("THEIRS", "1");
 		without("environment_variables");
 		const { failures } = await stack.up([tuned({ ...S3 })]);
-		expect(failures).toEqual([expect.stringContaining("does not return the variables of pipeline")]);
+		expect(failures).toEqual([
+			expect.stringContaining("does not return the variables of pipeline"),
+		]);
 		expect(variables()).toEqual({ THEIRS: "1" });
 	});
 
 	it("is not removed by a destroy that resets", async () => {
 		variable("THEIRS", "1");
-		expect((await stack.up([tuned({ ...S3, onDestroy: "reset", adopt: true })])).failures).toEqual([]);
+		expect(
+			(await stack.up([tuned({ ...S3, onDestroy: "reset", adopt: true })])).failures,
+		).toEqual([]);
 		without("environment_variables");
 		await stack.destroy();
 		expect(variables()).toMatchObject({ THEIRS: "1" });
@@ -246,16 +300,25 @@ it.each<[string, object]>([
 		`looks like ${value}`,
 		{ set: { "environment_variables.TOKEN": value } },
 	]),
-])("a variable of others whose mask %s as its value is not written back", async (_, change) => {
-	variable("TOKEN", "secret-value");
-	shown(change);
-	const { failures } = await stack.up([tuned({ environment: { A: "1" }, adopt: true })]);
-	expect(failures).toEqual([expect.stringMatching(/cannot send back unchanged: .*"TOKEN" as a mask/)]);
-	expect(variables()).toEqual({ TOKEN: "secret-value" });
-});
+])(
+	"a variable of others whose mask %s as its value is not written back",
+	async (_, change) => {
+		variable("TOKEN", "secret-value");
+		shown(change);
+		const { failures } = await stack.up([
+			tuned({ environment: { A: "1" }, adopt: true }),
+		]);
+		expect(failures).toEqual([
+			expect.stringMatching(/cannot send back unchanged: .*"TOKEN" as a mask/),
+		]);
+		expect(variables()).toEqual({ TOKEN: "secret-value" });
+	},
+);
 
 describe("a pipeline that was deleted and made again under its name", () => {
-	const ours = (inputs: Props = {}) => [tuned({ workers: 2, onDestroy: "reset", ...inputs })];
+	const ours = (inputs: Props = {}) => [
+		tuned({ workers: 2, onDestroy: "reset", ...inputs }),
+	];
 	const remade = async () => {
 		expect((await stack.up(ours())).failures).toEqual([]);
 		world.colleague.remakePipeline("p1");
@@ -272,7 +335,9 @@ describe("a pipeline that was deleted and made again under its name", () => {
 
 	it("is left alone when they change, and the reason says what happened", async () => {
 		await remade();
-		const says = expect.stringContaining("was deleted, and a new pipeline has its name (id ");
+		const says = expect.stringContaining(
+			"was deleted, and a new pipeline has its name (id ",
+		);
 		const { failures } = await stack.up(ours({ workers: 3 }));
 		expect(failures).toEqual([says]);
 		expect(world.writes()).toEqual([]);
@@ -286,11 +351,17 @@ describe("a job", () => {
 	])("that %s is not adopted as a success", async (_, query) => {
 		const declared = job({ query });
 		const { id } = await leave(declared);
-		if (query === HOLD) await world.process().context.client.jobs.cancel({ job_id: id });
+		if (query === HOLD)
+			await world.process().context.client.jobs.cancel({ job_id: id });
 		await world.time.sleep(5 * MINUTE);
-		expect(jobs()).toMatchObject([{ status: expect.stringMatching(/^(CANCEL|FAILED)/) }]);
+		expect(jobs()).toMatchObject([
+			{ status: expect.stringMatching(/^(CANCEL|FAILED)/) },
+		]);
 		world.writes();
-		expect(await consent(declared)).toMatchObject({ writes: ["createJob"], notices: [] });
+		expect(await consent(declared)).toMatchObject({
+			writes: ["createJob"],
+			notices: [],
+		});
 	});
 
 	it.each<[string, Props]>([
@@ -299,11 +370,18 @@ describe("a job", () => {
 	])("that the list does not show is cancelled by a destroy: %s", async (_, inputs) => {
 		await stack.up([job(inputs)]);
 		await world.time.sleep(2 * MINUTE);
-		world.fault({ kind: "capped-list", limit: 0, which: "newest", endpoint: "listJobs" });
+		world.fault({
+			kind: "capped-list",
+			limit: 0,
+			which: "newest",
+			endpoint: "listJobs",
+		});
 		world.writes();
 		expect((await stack.destroy()).failures).toEqual([]);
 		expect(world.writes()).toEqual(["cancelJob"]);
-		expect(jobs().map(({ status }) => status)).toEqual([expect.stringMatching(/^CANCEL/)]);
+		expect(jobs().map(({ status }) => status)).toEqual([
+			expect.stringMatching(/^CANCEL/),
+		]);
 	});
 });
 
@@ -346,9 +424,19 @@ describe("a service whose writes replace instead of merge", () => {
 
 	it("is found out by the start time that it clears", async () => {
 		await stack.up([named("A", "a")]);
-		world.colleague.updateSchedule({ schedule_id: 1, start_after: "2030-01-01T00:00:00Z" });
-		world.fault({ kind: "rewrite", endpoint: "getSchedule", set: { start_after: null }, skip: 0 });
-		const { failures } = await stack.up([named("A", "a", { cronExpression: "0 4 * * *" })]);
+		world.colleague.updateSchedule({
+			schedule_id: 1,
+			start_after: "2030-01-01T00:00:00Z",
+		});
+		world.fault({
+			kind: "rewrite",
+			endpoint: "getSchedule",
+			set: { start_after: null },
+			skip: 0,
+		});
+		const { failures } = await stack.up([
+			named("A", "a", { cronExpression: "0 4 * * *" }),
+		]);
 		expect(failures).toEqual([
 			expect.stringContaining(
 				"startAfter, which the program does not declare, was cleared (it was 2030-01-01T00:00:00Z)",
@@ -364,9 +452,12 @@ describe("a service whose writes replace instead of merge", () => {
 			fields: ["schedule_name", "cron_expression"],
 		});
 		expect((await stack.up([named("A", "b")])).failures).toEqual([]);
-		expect((await stack.up([named("A", "b", { cronExpression: "0 4 * * *" })])).failures).toEqual([]);
 		expect(
-			(await stack.up([named("A", "b", { cronExpression: "0 4 * * *", paused: true })])).failures,
+			(await stack.up([named("A", "b", { cronExpression: "0 4 * * *" })])).failures,
+		).toEqual([]);
+		expect(
+			(await stack.up([named("A", "b", { cronExpression: "0 4 * * *", paused: true })]))
+				.failures,
 		).toEqual([]);
 		expect(there()).toMatchObject([{ name: "b", cronExpression: "0 4 * * *" }]);
 		expect(pipelineThere().paused).toBe(true);

@@ -1,12 +1,25 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import {
+	afterAll,
+	afterEach,
+	beforeAll,
+	beforeEach,
+	describe,
+	expect,
+	it,
+} from "vitest";
 import type { DataChainClient } from "../../src/client";
 import { secretValue as secret } from "../../src/provider/model/props";
 import { type LocalServer, startServer } from "../../src/server";
 import { run } from "../../tools/process/run";
 import { clientOf } from "../helpers/api-connect";
-import { listenAsEngine, PLUGIN, PluginProcess, type Values } from "../helpers/plugin-process";
+import {
+	listenAsEngine,
+	PLUGIN,
+	PluginProcess,
+	type Values,
+} from "../helpers/plugin-process";
 import { testFolder } from "../helpers/test-folder";
 import { urnOf } from "../model/process";
 
@@ -39,14 +52,21 @@ describe("the plugin, spoken to in the engine's words", () => {
 		...more,
 	});
 	const made = async (name: string, more: Values = {}) => {
-		const { inputs, failures } = await plugin.check("PipelineSchedule", name, schedule(name, more));
+		const { inputs, failures } = await plugin.check(
+			"PipelineSchedule",
+			name,
+			schedule(name, more),
+		);
 		expect(failures).toEqual([]);
 		return { inputs, ...(await plugin.create("PipelineSchedule", name, inputs)) };
 	};
 
 	describe("its process", () => {
 		it.each([
-			["--help", /^The Pulumi plugin for DataChain Studio[\s\S]*PULUMI_DEBUG_PROVIDERS=datachain:PORT/],
+			[
+				"--help",
+				/^The Pulumi plugin for DataChain Studio[\s\S]*PULUMI_DEBUG_PROVIDERS=datachain:PORT/,
+			],
 			["--version", /^\d+\.\d+\.\d+\S*\n$/],
 		])("answers %s and ends", async (flag, says) => {
 			const { code, stdout } = await run(PLUGIN, [flag], { timeoutMs: 20_000 });
@@ -63,7 +83,9 @@ describe("the plugin, spoken to in the engine's words", () => {
 				await plugin.check("JobFile", name, { ...olds, text: secret("two") }, olds);
 				await plugin.cancel();
 				engine.close();
-				expect(engine.heard.map(({ urn }) => urn)).toEqual([urnOf("JobFile", name, "dev", "plugin")]);
+				expect(engine.heard.map(({ urn }) => urn)).toEqual([
+					urnOf("JobFile", name, "dev", "plugin"),
+				]);
 			}
 		});
 
@@ -77,7 +99,9 @@ describe("the plugin, spoken to in the engine's words", () => {
 			);
 			const other = await PluginProcess.start(server.environment, `--require ${hook}`);
 			const schema = JSON.parse(await other.schema());
-			expect(Object.keys(schema.resources)).toContain("datachain:index:PipelineSchedule");
+			expect(Object.keys(schema.resources)).toContain(
+				"datachain:index:PipelineSchedule",
+			);
 			await other.end();
 			const files: string[] = JSON.parse(readFileSync(loaded, "utf8"));
 			expect(files.filter((file) => /provider\.js|undici|zod/.test(file))).toEqual([]);
@@ -85,8 +109,17 @@ describe("the plugin, spoken to in the engine's words", () => {
 
 		it("gives up after the program's customTimeouts", async () => {
 			await plugin.configure();
-			const { inputs } = await plugin.check("PipelineSchedule", "late", schedule("late"));
-			server.faults.add({ endpoint: "getSchedule", kind: "delay", ms: 5_000, times: 1 });
+			const { inputs } = await plugin.check(
+				"PipelineSchedule",
+				"late",
+				schedule("late"),
+			);
+			server.faults.add({
+				endpoint: "getSchedule",
+				kind: "delay",
+				ms: 5_000,
+				times: 1,
+			});
 			const creating = plugin.create("PipelineSchedule", "late", inputs, false, 1);
 			await expect(creating).rejects.toThrow(
 				/Gave up after 1 seconds\. Could not tell whether schedule "late" was created/,
@@ -97,17 +130,25 @@ describe("the plugin, spoken to in the engine's words", () => {
 
 	describe("its configuration", () => {
 		it("refuses settings it does not know by their name, without a property and without a value", async () => {
-			const { failures } = await plugin.checkConfig({ tokn: "canary", teamName: "vision" });
+			const { failures } = await plugin.checkConfig({
+				tokn: "canary",
+				teamName: "vision",
+			});
 			expect(failures).toEqual([
 				{
 					property: "",
-					reason: expect.stringMatching(/^tokn: .*Did you mean "token"\? .*baseUrl, token, teamName/),
+					reason: expect.stringMatching(
+						/^tokn: .*Did you mean "token"\? .*baseUrl, token, teamName/,
+					),
 				},
 			]);
 		});
 
 		it("refuses values it cannot use without printing them", async () => {
-			const { failures } = await plugin.checkConfig({ token: "canary with space", maxConcurrentWrites: "0" });
+			const { failures } = await plugin.checkConfig({
+				token: "canary with space",
+				maxConcurrentWrites: "0",
+			});
 			expect(failures).toHaveLength(2);
 			expect(JSON.stringify(failures)).not.toContain("canary");
 		});
@@ -127,15 +168,24 @@ describe("the plugin, spoken to in the engine's words", () => {
 
 		it("takes the environment before the config of the default provider, and explicit arguments before both", async () => {
 			await plugin.configure({ teamName: "elsewhere" }, "default_0_1_0");
-			expect((await plugin.check("PipelineSchedule", "n", schedule("n"))).inputs.teamName).toBe("vision");
+			expect(
+				(await plugin.check("PipelineSchedule", "n", schedule("n"))).inputs.teamName,
+			).toBe("vision");
 			await plugin.configure({ teamName: "elsewhere" }, "other");
-			await expect(plugin.check("PipelineSchedule", "n", schedule("n"))).rejects.toThrow(/team "elsewhere"/);
+			await expect(
+				plugin.check("PipelineSchedule", "n", schedule("n")),
+			).rejects.toThrow(/team "elsewhere"/);
 		});
 
 		it("a provider of the program's own has the last word on the log, for resources and for lookups", async () => {
 			const folder = testFolder("plugin-log-");
-			const [theirs = "", own = ""] = ["theirs.log", "own.log"].map((name) => join(folder, name));
-			const logging = await PluginProcess.start({ ...server.environment, DATACHAIN_LOG: `debug:${theirs}` });
+			const [theirs = "", own = ""] = ["theirs.log", "own.log"].map((name) =>
+				join(folder, name),
+			);
+			const logging = await PluginProcess.start({
+				...server.environment,
+				DATACHAIN_LOG: `debug:${theirs}`,
+			});
 			await logging.configure({ log: `debug:${own}` }, "own");
 			await logging.check("PipelineSchedule", "n", schedule("logged"));
 			await logging.invoke("getSchedules");
@@ -149,9 +199,18 @@ describe("the plugin, spoken to in the engine's words", () => {
 		beforeEach(() => plugin.configure());
 
 		it("a create of a preview writes nothing, and knows what follows from the inputs", async () => {
-			const { inputs } = await plugin.check("PipelineSchedule", "preview", schedule("preview"));
+			const { inputs } = await plugin.check(
+				"PipelineSchedule",
+				"preview",
+				schedule("preview"),
+			);
 			server.requests.clear();
-			const { id, outs } = await plugin.create("PipelineSchedule", "preview", inputs, true);
+			const { id, outs } = await plugin.create(
+				"PipelineSchedule",
+				"preview",
+				inputs,
+				true,
+			);
 			const cronDescription = "every day at 03:00 UTC";
 			expect({ id, outs }).toEqual({ id: "", outs: { ...inputs, cronDescription } });
 			expect(server.requests.entries).toEqual([]);
@@ -171,13 +230,19 @@ describe("the plugin, spoken to in the engine's words", () => {
 				pipelineName: PIPELINE,
 				adopt: true,
 				repository: "https://bot:pw@git.example.com/r",
-				storage: { s3: { key: "k", secret: "s", endpointUrl: "https://minio.example.com" } },
+				storage: {
+					s3: { key: "k", secret: "s", endpointUrl: "https://minio.example.com" },
+				},
 			});
 			const { outs } = await plugin.create("PipelineSettings", "s", inputs);
 			for (const found of [inputs, outs]) {
 				expect(found.repository).toEqual(secret("https://bot:pw@git.example.com/r"));
 				expect(found.storage).toEqual({
-					s3: { key: secret("k"), secret: secret("s"), endpointUrl: "https://minio.example.com" },
+					s3: {
+						key: secret("k"),
+						secret: secret("s"),
+						endpointUrl: "https://minio.example.com",
+					},
 				});
 			}
 			// What was there before may hold anybody's credentials, and the state has nothing of it.
@@ -190,7 +255,9 @@ describe("the plugin, spoken to in the engine's words", () => {
 				pythonVersion: "3.12",
 			});
 			server.faults.add({ endpoint: "updateSettings", kind: "status", status: 500 });
-			const error = await plugin.create("PipelineSettings", "partly", inputs).catch((reason) => reason);
+			const error = await plugin
+				.create("PipelineSettings", "partly", inputs)
+				.catch((reason) => reason);
 			const detail: Buffer = error.metadata.get("grpc-status-details-bin")[0];
 			expect(detail.toString("latin1")).toContain("pulumirpc.ErrorResourceInitFailed");
 			expect(detail.toString("latin1")).toContain("vision/quiet-harbor");
@@ -198,10 +265,23 @@ describe("the plugin, spoken to in the engine's words", () => {
 
 		it("a diff names nested keys, and what they do", async () => {
 			const environment = { A: "1", "B.C": "2", D: "3" };
-			const olds = { pipelineName: PIPELINE, environment, teamName: "vision", onDestroy: "keep" };
-			const changed = { pipelineName: "quiet-harbor", environment: { A: secret("1"), "B.C": "9", E: "4" } };
+			const olds = {
+				pipelineName: PIPELINE,
+				environment,
+				teamName: "vision",
+				onDestroy: "keep",
+			};
+			const changed = {
+				pipelineName: "quiet-harbor",
+				environment: { A: secret("1"), "B.C": "9", E: "4" },
+			};
 			const state = { olds, oldInputs: olds };
-			expect(await plugin.diff("PipelineSettings", "s", "vision/x", state, { ...olds, ...changed })).toEqual({
+			expect(
+				await plugin.diff("PipelineSettings", "s", "vision/x", state, {
+					...olds,
+					...changed,
+				}),
+			).toEqual({
 				changes: true,
 				replaces: ["pipelineName"],
 				detailed: {
@@ -232,13 +312,17 @@ describe("the plugin, spoken to in the engine's words", () => {
 		it("wait for what the deployment has just made, if the list lags behind", async () => {
 			server.faults.add({ kind: "stale-list", ms: 1500 });
 			const { id } = await made("shown-late");
-			expect(await plugin.invoke("getSchedule", { scheduleName: "shown-late" })).toMatchObject({
+			expect(
+				await plugin.invoke("getSchedule", { scheduleName: "shown-late" }),
+			).toMatchObject({
 				id: Number(id),
 			});
 		});
 
 		it("give an id that may be a number or a text as a text, which is what the schema says", async () => {
-			expect((await plugin.invoke("getComputeCluster", { default: true })).id).toEqual(expect.any(String));
+			expect((await plugin.invoke("getComputeCluster", { default: true })).id).toEqual(
+				expect.any(String),
+			);
 		});
 
 		it("answer no secret and no value of an environment unless asked, so that a plain call works in every language", async () => {
@@ -253,15 +337,23 @@ describe("the plugin, spoken to in the engine's words", () => {
 				["getJobs", {}],
 			] as const) {
 				const found = JSON.stringify(await plugin.invoke(name, args));
-				expect(found, name).not.toMatch(new RegExp(`canary|${Object.keys(secret(""))[0]}`));
+				expect(found, name).not.toMatch(
+					new RegExp(`canary|${Object.keys(secret(""))[0]}`),
+				);
 				expect(found, name).toContain("environmentNames");
 			}
 			const found = await plugin.invoke("getPipeline", { name: PIPELINE });
-			expect(found).toMatchObject({ environmentNames: ["TOKEN"], repository: "https://git.example.com/r" });
+			expect(found).toMatchObject({
+				environmentNames: ["TOKEN"],
+				repository: "https://git.example.com/r",
+			});
 		});
 
 		it("give the values of an environment as a secret where they are asked for", async () => {
-			const found = await plugin.invoke("getPipeline", { name: PIPELINE, withEnvironment: true });
+			const found = await plugin.invoke("getPipeline", {
+				name: PIPELINE,
+				withEnvironment: true,
+			});
 			expect(found.environmentVariables).toEqual(secret({ TOKEN: "canary" }));
 		});
 	});

@@ -24,7 +24,10 @@ function webServer() {
 		if (request.path.startsWith("/slow")) return;
 		if (!request.path.startsWith("/broken"))
 			response.writeHead(request.path.startsWith("/missing") ? 404 : 200).end(CONTENT);
-		else response.writeHead(200, { "content-length": 1_000 }).write(CONTENT, () => response.destroy());
+		else
+			response
+				.writeHead(200, { "content-length": 1_000 })
+				.write(CONTENT, () => response.destroy());
 	});
 }
 
@@ -34,7 +37,9 @@ const reasons = (kind: "JobFile" | "Job", inputs: Props) =>
 it("a path that cannot be read is reported at preview with the folder that it is relative to", async () => {
 	const from = `The path is relative to ${process.cwd()}.`;
 	const text = `cannot read "./nope.py": there is no such file (ENOENT). ${from} Check the file and its path.`;
-	expect(await reasons("JobFile", { source: "./nope.py" })).toEqual([`source: ${text}`]);
+	expect(await reasons("JobFile", { source: "./nope.py" })).toEqual([
+		`source: ${text}`,
+	]);
 	expect(await reasons("Job", { file: "./nope.py" })).toEqual([`file: ${text}`]);
 });
 
@@ -69,7 +74,10 @@ describe("a job file", () => {
 		const { url, requests } = await webServer();
 		const source = asset({ uri: `${url}/files/prepare.py?signature=sesame` });
 		expect((await stack.up(file({ source }))).failures).toEqual([]);
-		expect(stack.entry("f").outs).toMatchObject({ name: "prepare.py", contentHash: sha256(CONTENT) });
+		expect(stack.entry("f").outs).toMatchObject({
+			name: "prepare.py",
+			contentHash: sha256(CONTENT),
+		});
 		expect(requests.length).toBeGreaterThan(0);
 		for (const { path, query, headers } of requests)
 			expect([path, query, headers.authorization]).toEqual([
@@ -92,7 +100,9 @@ describe("a job file", () => {
 		await stack.up(file({ source: path, name: "a.py" }));
 		const entry = stack.entry("f");
 		const { source: _, ...inputs } = entry.inputs;
-		const { outs } = await world.process().update(entry, { ...inputs, text: CONTENT, name: "a.py" });
+		const { outs } = await world
+			.process()
+			.update(entry, { ...inputs, text: CONTENT, name: "a.py" });
 		const { source: __, ...kept } = entry.outs;
 		expect(outs).toEqual({ ...kept, text: CONTENT });
 	});
@@ -103,7 +113,9 @@ describe("a job file", () => {
 	});
 
 	it("that only looks like a path is a text where no such file is", async () => {
-		expect((await stack.up(file({ text: "no/such/file.py", name: "a.txt" }))).failures).toEqual([]);
+		expect(
+			(await stack.up(file({ text: "no/such/file.py", name: "a.txt" }))).failures,
+		).toEqual([]);
 	});
 });
 
@@ -117,13 +129,19 @@ describe("a job file is refused", () => {
 			const source = asset({ uri: `${address}?signature=sesame` });
 			const [text = "", ...others] = await world.process().refusals(WHO, { source });
 			const [before, why, next] = text.split(/(?: (?=\())|(?<=\))\. /);
-			expect([before, next, others]).toEqual([`source: Could not download ${address}`, NEXT, []]);
+			expect([before, next, others]).toEqual([
+				`source: Could not download ${address}`,
+				NEXT,
+				[],
+			]);
 			return why;
 		};
 		expect(await refused(`${url}/missing.py`)).toBe("(status 404)");
 		const cut = /^\((UND_ERR_SOCKET|ECONNRESET)\)$/;
 		expect(await refused(`${url}/broken.py`)).toMatch(cut);
-		const soon = vi.spyOn(AbortSignal, "timeout").mockReturnValueOnce(AbortSignal.timeout(20));
+		const soon = vi
+			.spyOn(AbortSignal, "timeout")
+			.mockReturnValueOnce(AbortSignal.timeout(20));
 		onTestFinished(() => soon.mockRestore());
 		expect(await refused(`${url}/slow.py`)).toBe("(TimeoutError)");
 		expect(await refused(`${gone.url}/a.py`)).toBe("(ECONNREFUSED)");
@@ -141,7 +159,9 @@ describe("a job file is refused", () => {
 		["data:text/plain,hunter2", UNREADABLE],
 		["no address", UNREADABLE],
 	])("where its address is %s", async (uri, why) => {
-		expect(await reasons("JobFile", { source: asset({ uri }) })).toEqual([`source: ${why}`]);
+		expect(await reasons("JobFile", { source: asset({ uri }) })).toEqual([
+			`source: ${why}`,
+		]);
 	});
 
 	it("where it changed between the check and the upload", async () => {
@@ -156,7 +176,12 @@ describe("a job file is refused", () => {
 	});
 
 	it("where the service says only that it failed", async () => {
-		world.fault({ kind: "rewrite", endpoint: "uploadFile", set: { error: "disk full" }, remove: ["state"] });
+		world.fault({
+			kind: "rewrite",
+			endpoint: "uploadFile",
+			set: { error: "disk full" },
+			remove: ["state"],
+		});
 		expect((await stack.up(file({ source: path }))).failures).toEqual([
 			'f: The service could not store file "prepare.py" in team "ml" (state "unknown"). Check the file and run "pulumi up" again.',
 		]);
@@ -178,7 +203,9 @@ it("ends an upload when the user interrupts the deployment", async () => {
 	const process = world.process({ interrupt: interrupting.signal });
 	const inputs = await process.check(WHO, { text: CONTENT, name: "a.py" });
 	world.fault({ kind: "delay", ms: 20_000, endpoint: "uploadFile" });
-	const failed = expect(process.create(WHO, inputs)).rejects.toThrow("it was cancelled");
+	const failed = expect(process.create(WHO, inputs)).rejects.toThrow(
+		"it was cancelled",
+	);
 	await vi.waitFor(() => expect(world.server.requests.inFlight).toBe(1));
 	interrupting.abort();
 	await failed;

@@ -2,13 +2,27 @@ import { describe, expect, it } from "vitest";
 import type { FaultRule } from "../../src/server";
 import { Stack } from "../helpers/provider-harness";
 import { HOLD } from "../helpers/provider-kinds";
-import { consent, failuresOf, freshStack, job, jobs, leave, stack, world } from "../helpers/provider-scene";
+import {
+	consent,
+	failuresOf,
+	freshStack,
+	job,
+	jobs,
+	leave,
+	stack,
+	world,
+} from "../helpers/provider-scene";
 import { testFile } from "../helpers/test-folder";
 
 const OTHER_ID = "6f9619ff-8b86-4d01-b42d-00cf4fc964ff";
 const HOUR = 3_600_000;
 /** The list shows no job. */
-const UNLISTED: FaultRule = { kind: "capped-list", limit: 0, which: "newest", endpoint: "listJobs" };
+const UNLISTED: FaultRule = {
+	kind: "capped-list",
+	limit: 0,
+	which: "newest",
+	endpoint: "listJobs",
+};
 
 freshStack();
 
@@ -16,7 +30,10 @@ const statuses = () => jobs().map(({ status }) => status);
 
 describe("a job", () => {
 	it("is cancelled on delete while it runs, and left alone once it has ended", async () => {
-		await stack.up([job({ query: HOLD }), job({ query: "print(1)", wait: true }, "done")]);
+		await stack.up([
+			job({ query: HOLD }),
+			job({ query: "print(1)", wait: true }, "done"),
+		]);
 		world.writes();
 		expect((await stack.destroy()).failures).toEqual([]);
 		expect(world.writes()).toEqual(["cancelJob"]);
@@ -27,9 +44,9 @@ describe("a job", () => {
 		await stack.up([job({ query: 'print("x")', cronExpression: "0 * * * *" })]);
 		await world.time.sleep(2 * HOUR);
 		expect(statuses()).toEqual(["TASK", "COMPLETE", expect.any(String)]);
-		expect((await stack.up([job({ query: 'print("x")', cronExpression: "@hourly" })])).steps).toEqual([
-			"same train",
-		]);
+		expect(
+			(await stack.up([job({ query: 'print("x")', cronExpression: "@hourly" })])).steps,
+		).toEqual(["same train"]);
 		expect((await stack.destroy()).failures).toEqual([]);
 		await world.time.sleep(3 * HOUR);
 		expect(statuses()).toEqual(["CANCELED", "COMPLETE", "COMPLETE"]);
@@ -38,7 +55,9 @@ describe("a job", () => {
 	it("with a cron whose task another user cancels is started again after a refresh, as the preview says", async () => {
 		const hourly = [job({ query: 'print("x")', cronExpression: "0 * * * *" })];
 		await stack.up(hourly);
-		await world.process().context.client.jobs.cancel({ job_id: stack.entry("train").id });
+		await world
+			.process()
+			.context.client.jobs.cancel({ job_id: stack.entry("train").id });
 		expect((await stack.up(hourly)).steps).toEqual(["same train"]);
 		expect((await stack.refresh()).notices).toEqual([]);
 		expect((await stack.preview(hourly)).notices).toEqual([
@@ -51,9 +70,16 @@ describe("a job", () => {
 	});
 
 	it("that starts later and was cancelled before is not started again", async () => {
-		const later = [job({ query: "print(1)", startAfter: new Date(world.time.now() + HOUR).toISOString() })];
+		const later = [
+			job({
+				query: "print(1)",
+				startAfter: new Date(world.time.now() + HOUR).toISOString(),
+			}),
+		];
 		await stack.up(later);
-		await world.process().context.client.jobs.cancel({ job_id: stack.entry("train").id });
+		await world
+			.process()
+			.context.client.jobs.cancel({ job_id: stack.entry("train").id });
 		await stack.refresh();
 		expect((await stack.up(later)).steps).toEqual(["same train"]);
 	});
@@ -92,7 +118,11 @@ describe("a job whose resource is deleted", () => {
 	it("and goes on although the cancellation was accepted is reported with what to do", async () => {
 		await stack.up([job({ query: HOLD })]);
 		const { id } = stack.entry("train");
-		world.fault({ kind: "rewrite", endpoint: "listJobs", set: { "*.status": "RUNNING" } });
+		world.fault({
+			kind: "rewrite",
+			endpoint: "listJobs",
+			set: { "*.status": "RUNNING" },
+		});
 		expect((await stack.destroy()).failures).toEqual([
 			`train: The service accepted the cancellation of job "train" (id ${id}) in team "ml", but shows it as running. Run the command again; if that does not help, cancel the job in the web UI.`,
 		]);
@@ -100,7 +130,11 @@ describe("a job whose resource is deleted", () => {
 
 	it("and is being cancelled already is not cancelled again", async () => {
 		await stack.up([job({ query: HOLD })]);
-		world.fault({ kind: "rewrite", endpoint: "listJobs", set: { "*.status": "canceling" } });
+		world.fault({
+			kind: "rewrite",
+			endpoint: "listJobs",
+			set: { "*.status": "canceling" },
+		});
 		world.writes();
 		expect((await stack.destroy()).failures).toEqual([]);
 		expect(world.writes()).toEqual([]);
@@ -114,8 +148,15 @@ describe("a job whose resource is deleted", () => {
 	});
 
 	it("and is a task that starts later, as the service shows at once, is cancelled", async () => {
-		await stack.up([job({ startAfter: new Date(world.time.now() + HOUR).toISOString() })]);
-		world.fault({ kind: "rewrite", endpoint: "listJobs", set: { "*.status": "TASK" }, times: 1 });
+		await stack.up([
+			job({ startAfter: new Date(world.time.now() + HOUR).toISOString() }),
+		]);
+		world.fault({
+			kind: "rewrite",
+			endpoint: "listJobs",
+			set: { "*.status": "TASK" },
+			times: 1,
+		});
 		world.writes();
 		expect((await stack.destroy()).failures).toEqual([]);
 		expect(world.writes()).toEqual(["cancelJob"]);
@@ -136,16 +177,24 @@ describe("a job that a killed deployment left", () => {
 
 	it("is refused also where the service does not tell who started it", async () => {
 		await leave(held);
-		world.fault({ kind: "rewrite", endpoint: "listJobs", set: { "*.created_by": null } });
+		world.fault({
+			kind: "rewrite",
+			endpoint: "listJobs",
+			set: { "*.created_by": null },
+		});
 		const failures = await failuresOf([held]);
 		expect(failures).toEqual([
-			expect.stringContaining("started by an unknown user). No second job was started."),
+			expect.stringContaining(
+				"started by an unknown user). No second job was started.",
+			),
 		]);
 	});
 
 	it("is found by a tag whose form later versions must know", async () => {
 		await leave(held);
-		expect(jobs()[0]?.environment.PULUMI_DATACHAIN_JOB).toMatch(/^[0-9a-f]{16}-[0-9a-f]{16}(-|$)/);
+		expect(jobs()[0]?.environment.PULUMI_DATACHAIN_JOB).toMatch(
+			/^[0-9a-f]{16}-[0-9a-f]{16}(-|$)/,
+		);
 	});
 
 	it("of another stack or project is neither refused nor taken over", async () => {
@@ -176,7 +225,11 @@ describe("a job that a killed deployment left", () => {
 		await world.process().context.client.jobs.cancel({ job_id: second.id });
 		await world.time.sleep(60_000);
 		world.writes();
-		const notices = [expect.stringMatching(/^Job "train" \(id .*\) is adopted: it has the same declaration/)];
+		const notices = [
+			expect.stringMatching(
+				/^Job "train" \(id .*\) is adopted: it has the same declaration/,
+			),
+		];
 		expect(await consent(held)).toEqual({ id: hold.id, writes: [], notices });
 	});
 
@@ -194,7 +247,11 @@ describe("a job that a killed deployment left", () => {
 		await stack.up([job({ query: HOLD }, "another")], { adoptEqual: true });
 		expect(stack.entry("another").id).not.toBe(id);
 		stack.entries = [];
-		world.fault({ kind: "rewrite", endpoint: "listJobs", set: { "*.parent_job_id": OTHER_ID } });
+		world.fault({
+			kind: "rewrite",
+			endpoint: "listJobs",
+			set: { "*.parent_job_id": OTHER_ID },
+		});
 		expect((await consent(held)).id).not.toBe(id);
 	});
 
@@ -218,16 +275,25 @@ describe("a job that a killed deployment left", () => {
 it("another job than the one asked for tells nothing of it", async () => {
 	await stack.up([job({ query: HOLD })]);
 	const { id, outs } = stack.entry("train");
-	world.fault({ kind: "rewrite", endpoint: "listJobs", set: { "*.id": OTHER_ID, "*.status": "COMPLETE" } });
+	world.fault({
+		kind: "rewrite",
+		endpoint: "listJobs",
+		set: { "*.id": OTHER_ID, "*.status": "COMPLETE" },
+	});
 	await world.time.sleep(HOUR);
 	await stack.refresh();
-	expect(stack.entry("train")).toMatchObject({ id, outs: { jobId: id, status: outs.status } });
+	expect(stack.entry("train")).toMatchObject({
+		id,
+		outs: { jobId: id, status: outs.status },
+	});
 });
 
 it("the id of a new job is believed where the service shows no environment, of this job or of others", async () => {
 	await stack.up([job({ query: HOLD }, "another")]);
 	world.fault({ kind: "rewrite", endpoint: "listJobs", remove: ["*.environment"] });
-	expect(await failuresOf([job({ query: HOLD }, "another"), job({ query: HOLD })])).toEqual([]);
+	expect(
+		await failuresOf([job({ query: HOLD }, "another"), job({ query: HOLD })]),
+	).toEqual([]);
 	expect(jobs().map(({ id }) => id)).toEqual(Object.values(stack.ids()));
 });
 
@@ -245,24 +311,39 @@ describe("a job that is waited for", () => {
 		expect(notices).toContain("train | hello");
 		expect(notices).toContain("train | the key is [redacted]");
 		expect(
-			notices.filter((line) => line.startsWith("train: job ")).map((line) => line.split(" ").at(-1)),
+			notices
+				.filter((line) => line.startsWith("train: job "))
+				.map((line) => line.split(" ").at(-1)),
 		).toEqual(expect.arrayContaining(["RUNNING", "COMPLETE"]));
-		expect(stack.entry("train").outs).toMatchObject({ status: "COMPLETE", exitCode: 0, name: "train" });
+		expect(stack.entry("train").outs).toMatchObject({
+			status: "COMPLETE",
+			exitCode: 0,
+			name: "train",
+		});
 	});
 
 	it("and fails after its timeout fails the next deployment as well, and is run again by the one after that", async () => {
-		const waiting = [job({ query: 'print("no disk")\nexit(3)\n', wait: true, timeout: 0.001 })];
-		expect((await stack.up(waiting)).failures).toEqual([expect.stringMatching(/which is its timeout/)]);
+		const waiting = [
+			job({ query: 'print("no disk")\nexit(3)\n', wait: true, timeout: 0.001 }),
+		];
+		expect((await stack.up(waiting)).failures).toEqual([
+			expect.stringMatching(/which is its timeout/),
+		]);
 		const { id } = stack.entry("train");
 		await world.time.sleep(600_000);
 		const next = await stack.up(waiting);
 		expect(next.steps).toEqual(["update train"]);
 		expect(next.failures).toEqual([
-			expect.stringMatching(/ended as FAILED with exit code 3: [\s\S]* {2}no disk\n {2}SystemExit: 3$/),
+			expect.stringMatching(
+				/ended as FAILED with exit code 3: [\s\S]* {2}no disk\n {2}SystemExit: 3$/,
+			),
 		]);
 		expect(next.notices.filter((line) => line.startsWith("train | "))).toEqual([]);
 		expect(stack.entry("train")).toMatchObject({ id, outs: { status: "FAILED" } });
-		expect(await stack.preview(waiting)).toMatchObject({ steps: ["replace train"], notices: [] });
+		expect(await stack.preview(waiting)).toMatchObject({
+			steps: ["replace train"],
+			notices: [],
+		});
 	});
 
 	it("and that one look misses is waited for, and what is known of one that the service forgets stays", async () => {

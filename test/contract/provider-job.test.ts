@@ -9,17 +9,21 @@ import { testFile } from "../helpers/test-folder";
 
 freshStack();
 
-const refusals = (inputs: object) => world.process({ preview: true }).refusals(job({}), job(inputs).args);
+const refusals = (inputs: object) =>
+	world.process({ preview: true }).refusals(job({}), job(inputs).args);
 const known = (outs: object): void => stack.alter("train", outs);
 
 describe("a job that is refused", () => {
 	it("does not repeat a number, a part of a text or a path that is a secret", async () => {
-		const secretly = (inputs: object) => refusals({ ...inputs, __secret: Object.keys(inputs) });
+		const secretly = (inputs: object) =>
+			refusals({ ...inputs, __secret: Object.keys(inputs) });
 		expect(await secretly({ workers: 9 })).toEqual([
 			'workers: must be 1 to 8 on compute cluster "default", [redacted].',
 		]);
 		const [cron = ""] = await secretly({ cronExpression: "71-83 3 * * *" });
-		expect(cron).toMatch(/^cronExpression: The cron expression "\[redacted\]" cannot be used: minute/);
+		expect(cron).toMatch(
+			/^cronExpression: The cron expression "\[redacted\]" cannot be used: minute/,
+		);
 		expect(cron).not.toMatch(/71|83/);
 		const canary = testFile("canary.constructor", "print(1)");
 		for (const path of [canary, asset({ path: canary })])
@@ -27,7 +31,9 @@ describe("a job that is refused", () => {
 				"queryType: the file's name does not say what it is. Set queryType to PYTHON or SHELL.",
 			]);
 		expect(await secretly({ query: undefined, file: "./canary.txt" })).toEqual([
-			expect.stringMatching(/^file: cannot read "\[redacted\]": there is no such file \(ENOENT\)/),
+			expect.stringMatching(
+				/^file: cannot read "\[redacted\]": there is no such file \(ENOENT\)/,
+			),
 		]);
 	});
 
@@ -36,18 +42,22 @@ describe("a job that is refused", () => {
 		expect(await refusals({ query: undefined, file: latin })).toEqual([
 			"file: is not UTF-8, and a query must be. Save it in that encoding.",
 		]);
-		expect(await refusals({ query: undefined, file: testFile("empty.py", "") })).toEqual([
-			"file: is empty: there is nothing to run.",
-		]);
+		expect(
+			await refusals({ query: undefined, file: testFile("empty.py", "") }),
+		).toEqual(["file: is empty: there is nothing to run."]);
 	});
 
 	it("for a remote file that is no text says so before anything is sent", async () => {
 		const { url } = await startRawServer(({ response }) =>
 			response.end(Buffer.from("print('café')", "latin1")),
 		);
-		const { failures } = await stack.up([job({ query: undefined, file: asset({ uri: `${url}/latin.py` }) })]);
+		const { failures } = await stack.up([
+			job({ query: undefined, file: asset({ uri: `${url}/latin.py` }) }),
+		]);
 		expect(failures).toEqual([
-			expect.stringContaining('The file of job "latin.py" is not UTF-8, and a query must be.'),
+			expect.stringContaining(
+				'The file of job "latin.py" is not UTF-8, and a query must be.',
+			),
 		]);
 		expect(world.writes()).toEqual([]);
 	});
@@ -61,7 +71,10 @@ describe("a job that is refused", () => {
 	])("for a cluster that the service shows with %j: %j", async (set, shown) => {
 		world.fault({ kind: "rewrite", endpoint: "listClusters", set: { ...set } });
 		expect(await refusals({ clusterName: "gpu" })).toEqual(
-			shown.map((how) => `clusterName: compute cluster "gpu" is ${how}, so a job on it would not start.`),
+			shown.map(
+				(how) =>
+					`clusterName: compute cluster "gpu" is ${how}, so a job on it would not start.`,
+			),
 		);
 	});
 
@@ -100,7 +113,9 @@ describe("what a job is made of", () => {
 		["run.v2.bash", "SHELL"],
 	])("the file %s is %s, under its own name", async (name, queryType) => {
 		const source = testFile(name, HOLD);
-		expect((await stack.up([job({ query: undefined, file: source })])).failures).toEqual([]);
+		expect(
+			(await stack.up([job({ query: undefined, file: source })])).failures,
+		).toEqual([]);
 		expect(jobs()).toMatchObject([{ name, queryType, query: HOLD }]);
 	});
 
@@ -117,7 +132,10 @@ describe("what a job is made of", () => {
 	it("what a query says of it is not known before the query is", async () => {
 		const unknown = { name: UNKNOWN, queryType: UNKNOWN, contentHash: UNKNOWN };
 		for (const given of [{ name: "n" }, { queryType: "SHELL" }])
-			expect(await inputsOf({ query: UNKNOWN, ...given })).toMatchObject({ ...unknown, ...given });
+			expect(await inputsOf({ query: UNKNOWN, ...given })).toMatchObject({
+				...unknown,
+				...given,
+			});
 	});
 
 	it("a file that changes between the plan and the deployment is not run", async () => {
@@ -156,7 +174,10 @@ describe("what a deployment does where the state and the program differ", () => 
 	it("other bytes run nothing where changes of them are ignored, and are taken where something else changes", async () => {
 		await stack.up([job({ query: HOLD })]);
 		// The engine hands back what the state has for an input that is ignored.
-		const ignored = { query: `${HOLD}#`, contentHash: stack.entry("train").inputs.contentHash };
+		const ignored = {
+			query: `${HOLD}#`,
+			contentHash: stack.entry("train").inputs.contentHash,
+		};
 		expect((await stack.up([job(ignored)])).steps).toEqual(["same train"]);
 		expect(await stack.up([job({ ...ignored, workers: 2 })])).toMatchObject({
 			steps: ["replace train"],
@@ -166,9 +187,15 @@ describe("what a deployment does where the state and the program differ", () => 
 	});
 
 	it("the id of a cluster is the same as a number and as a text, and needs to be active only for what is started", async () => {
-		expect((await stack.up([job({ query: HOLD, clusterId: "2" })])).failures).toEqual([]);
+		expect((await stack.up([job({ query: HOLD, clusterId: "2" })])).failures).toEqual(
+			[],
+		);
 		expect(jobs()).toMatchObject([{ clusterId: 2 }]);
-		world.fault({ kind: "rewrite", endpoint: "listClusters", set: { "*.is_active": false } });
+		world.fault({
+			kind: "rewrite",
+			endpoint: "listClusters",
+			set: { "*.is_active": false },
+		});
 		const same = { steps: ["same train"], failures: [] };
 		expect(await stack.up([job({ query: HOLD, clusterId: 2 })])).toMatchObject(same);
 	});
@@ -182,9 +209,9 @@ describe("what a deployment does where the state and the program differ", () => 
 		known({ contentHash: sha256(HOLD) });
 		expect((await stack.up([secret])).steps).toEqual(["update train"]);
 		expect((await stack.up([job({ query: HOLD })])).steps).toEqual(["update train"]);
-		expect((await stack.up([job({ query: `${HOLD}#`, __secret: ["query"] })])).steps).toEqual([
-			"replace train",
-		]);
+		expect(
+			(await stack.up([job({ query: `${HOLD}#`, __secret: ["query"] })])).steps,
+		).toEqual(["replace train"]);
 		expect(jobs()).toHaveLength(2);
 	});
 
@@ -193,7 +220,9 @@ describe("what a deployment does where the state and the program differ", () => 
 		const renamed = { ...job({ query: HOLD }, "trained"), aliases: ["train"] };
 		expect((await stack.up([renamed])).steps).toEqual(["same trained"]);
 		expect(jobs()).toMatchObject([{ name: "train" }]);
-		expect((await stack.up([job({ query: `${HOLD}#` }, "trained")])).steps).toEqual(["replace trained"]);
+		expect((await stack.up([job({ query: `${HOLD}#` }, "trained")])).steps).toEqual([
+			"replace trained",
+		]);
 		expect(jobs().map(({ name }) => name)).toEqual(["train", "trained"]);
 	});
 
@@ -204,7 +233,11 @@ describe("what a deployment does where the state and the program differ", () => 
 		"a job that failed is deleted before it is run again, and the reason is told: %j",
 		async (more, replaces) => {
 			await stack.up([job({ query: "exit(3)", wait: true })]);
-			expect(await diffOf("train", more)).toEqual({ changes: true, replaces, deleteBeforeReplace: true });
+			expect(await diffOf("train", more)).toEqual({
+				changes: true,
+				replaces,
+				deleteBeforeReplace: true,
+			});
 		},
 	);
 });

@@ -54,9 +54,9 @@ describe.each<[string, EndpointName, Get]>([
 		await get("ml");
 		expect(asked(endpoint)).toBe(1);
 		world.fault({ kind: "reset-after", endpoint: "triggerPipeline" });
-		await expect(client.pipelines.trigger({ team_name: "ml", datasets: ["dev.images.raw"] })).rejects.toThrow(
-			"the connection was cut",
-		);
+		await expect(
+			client.pipelines.trigger({ team_name: "ml", datasets: ["dev.images.raw"] }),
+		).rejects.toThrow("the connection was cut");
 		await get("ml");
 		expect(asked(endpoint)).toBe(what === "clusters" ? 1 : 2);
 	});
@@ -95,7 +95,9 @@ it.each(CACHED)(
 );
 
 const limits = () =>
-	world.server.requests.entries.map(({ query }) => new URLSearchParams(query).get("limit"));
+	world.server.requests.entries.map(({ query }) =>
+		new URLSearchParams(query).get("limit"),
+	);
 
 describe("the list of pipelines", () => {
 	it("is asked for with a limit that no team reaches, and from then on with a lower one where the service refuses that", async () => {

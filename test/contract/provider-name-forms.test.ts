@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { freshStack, named as one, stack, theirs, there, world } from "../helpers/provider-scene";
+import {
+	freshStack,
+	named as one,
+	stack,
+	theirs,
+	there,
+	world,
+} from "../helpers/provider-scene";
 
 freshStack();
 
@@ -9,7 +16,8 @@ const names = () => there().map(({ name }) => name);
 const storesNames = (form: (name: string) => string) => ({
 	onAttempt: () => {
 		for (const { id, name } of there())
-			if (form(name) !== name) world.colleague.updateSchedule({ schedule_id: id, schedule_name: form(name) });
+			if (form(name) !== name)
+				world.colleague.updateSchedule({ schedule_id: id, schedule_name: form(name) });
 	},
 });
 
@@ -46,8 +54,12 @@ describe("a service that stores names in another form", () => {
 					`"${declared}", then run "pulumi up" again.${note}`,
 			]);
 			expect([stack.ids(), names()]).toEqual([{ a: "1" }, [stored]]);
-			expect((await stack.up([one("a", stored)], storesNames(form))).failures).toEqual([]);
-			expect((await stack.up([one("a", stored)], storesNames(form))).steps).toEqual(["same a"]);
+			expect((await stack.up([one("a", stored)], storesNames(form))).failures).toEqual(
+				[],
+			);
+			expect((await stack.up([one("a", stored)], storesNames(form))).steps).toEqual([
+				"same a",
+			]);
 		},
 	);
 
@@ -60,7 +72,9 @@ describe("a service that stores names in another form", () => {
 					world.fault({ kind: "status", status: 500, endpoint: "listSchedules" });
 			},
 		});
-		expect(failures).toEqual([expect.stringContaining('the service calls it "nightly-images"')]);
+		expect(failures).toEqual([
+			expect.stringContaining('the service calls it "nightly-images"'),
+		]);
 		expect(stack.ids()).toEqual({ a: "1" });
 	});
 
@@ -101,7 +115,9 @@ describe("a name that another schedule has in another spelling", () => {
 				[{ adopt: true }, false],
 				[{}, true],
 			] as const)
-				expect((await stack.up([one("a", declared, inputs)], { adoptEqual })).failures).toEqual([
+				expect(
+					(await stack.up([one("a", declared, inputs)], { adoptEqual })).failures,
+				).toEqual([
 					expect.stringMatching(
 						`^a: A schedule named "${there}" already exists .*Set scheduleName to "${there}" with adopt set to true`,
 					),
@@ -113,7 +129,9 @@ describe("a name that another schedule has in another spelling", () => {
 	it("does not count beside a schedule of exactly the name, which is adopted", async () => {
 		theirs("Nightly");
 		const { id } = theirs("nightly");
-		expect((await stack.up([one("a", "nightly", { adopt: true })])).failures).toEqual([]);
+		expect((await stack.up([one("a", "nightly", { adopt: true })])).failures).toEqual(
+			[],
+		);
 		expect(stack.ids()).toEqual({ a: String(id) });
 		expect((await stack.refresh()).notices.join("\n")).not.toMatch(/exists 2 times/);
 	});
@@ -129,27 +147,48 @@ describe("a name that another schedule has in another spelling", () => {
 it.each([
 	["to a new schedule", {}, {}, { "0.cron_expression": 7 }],
 	["also with adopt", { adopt: true }, {}, { "0.cron_expression": 7 }],
-	["also with consent to what is equal", {}, { adoptEqual: true }, { "0.cron_expression": 7 }],
-	["also where its id is missing", { adopt: true }, {}, { "0.cron_expression": 7, "0.id": null }],
-])("a row of the list that cannot be read takes its name: refused %s", async (_, inputs, options, set) => {
-	const made = theirs("nightly");
-	const id = "0.id" in set ? "unknown" : made.id;
-	theirs("other");
-	world.fault({ kind: "rewrite", endpoint: "listSchedules", set });
-	expect((await stack.up([one("a", "nightly", inputs)], options)).failures).toEqual([
-		expect.stringMatching(
-			`^a: A schedule named "nightly" already exists in team "ml" \\(id ${id}, .*form that cannot be read \\(.*cron_expression: .*Choose another scheduleName, or rename or delete that one in the web UI\\.$`,
-		),
-	]);
-	expect(names()).toEqual(["nightly", "other"]);
-});
+	[
+		"also with consent to what is equal",
+		{},
+		{ adoptEqual: true },
+		{ "0.cron_expression": 7 },
+	],
+	[
+		"also where its id is missing",
+		{ adopt: true },
+		{},
+		{ "0.cron_expression": 7, "0.id": null },
+	],
+])(
+	"a row of the list that cannot be read takes its name: refused %s",
+	async (_, inputs, options, set) => {
+		const made = theirs("nightly");
+		const id = "0.id" in set ? "unknown" : made.id;
+		theirs("other");
+		world.fault({ kind: "rewrite", endpoint: "listSchedules", set });
+		expect((await stack.up([one("a", "nightly", inputs)], options)).failures).toEqual([
+			expect.stringMatching(
+				`^a: A schedule named "nightly" already exists in team "ml" \\(id ${id}, .*form that cannot be read \\(.*cron_expression: .*Choose another scheduleName, or rename or delete that one in the web UI\\.$`,
+			),
+		]);
+		expect(names()).toEqual(["nightly", "other"]);
+	},
+);
 
 it("a row that cannot be read is refused also if it is this stack's own, because a second schedule could be lost beside it", async () => {
 	await stack.up([one("old", "nightly")]);
 	theirs("other");
-	world.fault({ kind: "rewrite", endpoint: "listSchedules", set: { "0.cron_expression": 7 } });
-	const { failures } = await stack.up([one("new", "nightly", { adopt: true })], { refresh: true });
-	expect(failures).toEqual([expect.stringMatching(/^new: .*\(id 1, .*form that cannot be read/)]);
+	world.fault({
+		kind: "rewrite",
+		endpoint: "listSchedules",
+		set: { "0.cron_expression": 7 },
+	});
+	const { failures } = await stack.up([one("new", "nightly", { adopt: true })], {
+		refresh: true,
+	});
+	expect(failures).toEqual([
+		expect.stringMatching(/^new: .*\(id 1, .*form that cannot be read/),
+	]);
 	expect(names()).toEqual(["nightly", "other"]);
 });
 
@@ -157,21 +196,25 @@ it.each([
 	["another cron", { cron_expression: "0 9 * * *" }],
 	["another pipeline", { pipeline_name: "p2" }],
 	["a start time", { cron_expression: undefined, start_after: "2030-01-01T00:00:00Z" }],
-])("a create without a reply does not take what a colleague created meanwhile with %s", async (_, inputs) => {
-	world.fault({ kind: "status", status: 502, endpoint: "createSchedule", times: 1 });
-	const { failures } = await stack.up([one("a", "nightly")], {
-		onAttempt: ({ operation }) => {
-			if (operation === "createSchedule" && there().length === 0) theirs("nightly", inputs);
-		},
-	});
-	expect(failures).toEqual([
-		expect.stringMatching(
-			/^a: Could not tell whether schedule "nightly" was created.*It was not sent again.*The list shows id \d+, created by \w+ less than a minute ago, with other values\. Wait a minute/,
-		),
-	]);
-	expect(stack.ids()).toEqual({});
-	expect(there()).toMatchObject([{ name: "nightly", createdBy: "colleague" }]);
-});
+])(
+	"a create without a reply does not take what a colleague created meanwhile with %s",
+	async (_, inputs) => {
+		world.fault({ kind: "status", status: 502, endpoint: "createSchedule", times: 1 });
+		const { failures } = await stack.up([one("a", "nightly")], {
+			onAttempt: ({ operation }) => {
+				if (operation === "createSchedule" && there().length === 0)
+					theirs("nightly", inputs);
+			},
+		});
+		expect(failures).toEqual([
+			expect.stringMatching(
+				/^a: Could not tell whether schedule "nightly" was created.*It was not sent again.*The list shows id \d+, created by \w+ less than a minute ago, with other values\. Wait a minute/,
+			),
+		]);
+		expect(stack.ids()).toEqual({});
+		expect(there()).toMatchObject([{ name: "nightly", createdBy: "colleague" }]);
+	},
+);
 
 it("a create whose response is lost takes none of two equal schedules", async () => {
 	world.fault({ kind: "reset-after", endpoint: "createSchedule", times: 1 });

@@ -1,7 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, it } from "vitest";
 import { handlerOf } from "../../src/provider/hosts/hosting";
-import { checkProviderArgs, PROVIDER_FIELDS } from "../../src/provider/hosts/plugin/provider";
+import {
+	checkProviderArgs,
+	PROVIDER_FIELDS,
+} from "../../src/provider/hosts/plugin/provider";
 import type { Kind } from "../../src/schemas/kinds";
 import { asset, KINDS_UNDER_TEST } from "../helpers/provider-kinds";
 import { freshStack, named, stack, world } from "../helpers/provider-scene";
@@ -19,7 +22,9 @@ const says = (path: string) =>
 	`pulumi.interpolate\`id-\${output}\` or output.apply((value) => \`id-\${value}\`).`;
 
 const HOSTS: readonly Host[] = ["dynamic", "plugin"];
-const NESTED: Readonly<Partial<Record<Kind, readonly (readonly [path: string, inputs: object])[]>>> = {
+const NESTED: Readonly<
+	Partial<Record<Kind, readonly (readonly [path: string, inputs: object])[]>>
+> = {
 	PipelineSchedule: [],
 	PipelineSettings: [
 		["requirements.1", { requirements: ["numpy", TEXT] }],
@@ -28,7 +33,10 @@ const NESTED: Readonly<Partial<Record<Kind, readonly (readonly [path: string, in
 		["environment.URL", { environment: { OK: "1", URL: TEXT } }],
 		["environment", { environment: { [TEXT]: "1" } }],
 		["storage.s3.endpointUrl", { storage: { s3: { endpointUrl: TEXT } } }],
-		["storage.s3.clientKwargs.region_name", { storage: { s3: { clientKwargs: { region_name: TEXT } } } }],
+		[
+			"storage.s3.clientKwargs.region_name",
+			{ storage: { s3: { clientKwargs: { region_name: TEXT } } } },
+		],
 	],
 	JobFile: [["source.text", { text: undefined, source: asset({ text: TEXT }) }]],
 	Job: [
@@ -47,7 +55,11 @@ freshStack();
 
 describe.each(HOSTS)("an Output in a string, %s host", (host) => {
 	const reasons = async (kind: Kind, inputs: object) => {
-		const news = { ...KINDS_UNDER_TEST[kind].inputs, ...inputs, __urn: urnOf(kind, "it", "dev", host) };
+		const news = {
+			...KINDS_UNDER_TEST[kind].inputs,
+			...inputs,
+			__urn: urnOf(kind, "it", "dev", host),
+		};
 		const { failures } = await world.process({ host }).serve(kind).check({}, news);
 		return failures.map(({ reason }) => reason);
 	};
@@ -56,7 +68,9 @@ describe.each(HOSTS)("an Output in a string, %s host", (host) => {
 		"is the only reason given, in every input of a $kind",
 		async ({ kind }) => {
 			const { fields } = handlerOf(kind);
-			const inputs = Object.entries(fields).flatMap(([name, { filledIn }]) => (filledIn ? [] : [name]));
+			const inputs = Object.entries(fields).flatMap(([name, { filledIn }]) =>
+				filledIn ? [] : [name],
+			);
 			// The kind's usual inputs give a file's or a query's content in another input.
 			const instead = { source: { text: undefined }, file: { query: undefined } };
 			for (const name of inputs) {
@@ -70,7 +84,11 @@ describe.each(HOSTS)("an Output in a string, %s host", (host) => {
 	);
 
 	it("leaves the other inputs to their own checks", async () => {
-		const found = await reasons("PipelineSchedule", { scheduleName: TEXT, timeZone: "Berlin", adopt: "yes" });
+		const found = await reasons("PipelineSchedule", {
+			scheduleName: TEXT,
+			timeZone: "Berlin",
+			adopt: "yes",
+		});
 		expect(found).toEqual([
 			says("scheduleName"),
 			expect.stringMatching(/^timeZone: there is no time zone/),
@@ -79,7 +97,10 @@ describe.each(HOSTS)("an Output in a string, %s host", (host) => {
 	});
 
 	it.each([
-		[PYTHON, 'pulumi.Output.format("id-{0}", output) or output.apply(lambda value: f"id-{value}").'],
+		[
+			PYTHON,
+			'pulumi.Output.format("id-{0}", output) or output.apply(lambda value: f"id-{value}").',
+		],
 		[
 			"Calling [ToString] on an [Output<T>] is not supported.",
 			'Output.Format($"id-{output}") or output.Apply(value => $"id-{value}").',
@@ -92,7 +113,9 @@ describe.each(HOSTS)("an Output in a string, %s host", (host) => {
 		expect(await reasons("PipelineSchedule", { scheduleName: text })).toEqual([
 			expect.stringMatching(/^scheduleName: an Output was used as a string/),
 		]);
-		expect((await reasons("PipelineSchedule", { scheduleName: text })).join()).toContain(instead);
+		expect(
+			(await reasons("PipelineSchedule", { scheduleName: text })).join(),
+		).toContain(instead);
 	});
 
 	it.each([
@@ -100,16 +123,23 @@ describe.each(HOSTS)("an Output in a string, %s host", (host) => {
 			"nightly-[object Object]",
 			/^scheduleName: an object, such as a resource, was used as a string\. .*resource\.name/,
 		],
-		["[object Promise]", /^scheduleName: a promise was used as a string\. Wait for its value with await/],
+		[
+			"[object Promise]",
+			/^scheduleName: a promise was used as a string\. Wait for its value with await/,
+		],
 	])("says so of another object as well: %s", async (text, says) => {
-		expect(await reasons("PipelineSchedule", { scheduleName: text })).toEqual([expect.stringMatching(says)]);
+		expect(await reasons("PipelineSchedule", { scheduleName: text })).toEqual([
+			expect.stringMatching(says),
+		]);
 		const query = `# ${"x".repeat(500)}\nprint("${text}")`;
 		expect(await reasons("Job", { query })).toEqual([]);
 	});
 
 	it("names no variable of an environment that is a secret", async () => {
 		const given = { environment: { SECRET_NAME: TEXT }, __secret: ["environment"] };
-		expect((await reasons("PipelineSettings", given)).join()).not.toContain("SECRET_NAME");
+		expect((await reasons("PipelineSettings", given)).join()).not.toContain(
+			"SECRET_NAME",
+		);
 	});
 });
 

@@ -1,9 +1,20 @@
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import type { FaultRule } from "../../src/server";
-import { diffOf, freshStack, triggered as made, pipeline, stack, world } from "../helpers/provider-scene";
+import {
+	diffOf,
+	freshStack,
+	triggered as made,
+	pipeline,
+	stack,
+	world,
+} from "../helpers/provider-scene";
 
-const [RAW, CLEAN, BROKEN] = ["dev.images.raw", "dev.images.clean", "dev.images.broken"];
+const [RAW, CLEAN, BROKEN] = [
+	"dev.images.raw",
+	"dev.images.clean",
+	"dev.images.broken",
+];
 const MINUTE = 60_000;
 
 freshStack();
@@ -21,8 +32,16 @@ describe("what a deployment does where the state and the program differ", () => 
 		["same", { removeJobs: ["a", "b"] }, { removeJobs: ["b", "a"] }],
 		["same", {}, { removeJobs: [] }],
 		["update", { removeJobs: ["b"] }, { removeJobs: ["a", "b"] }],
-		["replace", { removeJobs: ["a", "b"], removedJobs: ["a", "b"] }, { removeJobs: ["a"] }],
-		["replace", { removeJobs: ["a", "b"], removedJobs: ["b"] }, { removeJobs: ["a", "c"] }],
+		[
+			"replace",
+			{ removeJobs: ["a", "b"], removedJobs: ["a", "b"] },
+			{ removeJobs: ["a"] },
+		],
+		[
+			"replace",
+			{ removeJobs: ["a", "b"], removedJobs: ["b"] },
+			{ removeJobs: ["a", "c"] },
+		],
 		["replace", { removeJobs: ["a"], removedJobs: ["a"] }, {}],
 		["update", { removeJobs: ["a", "b"], removedJobs: ["a"] }, { removeJobs: ["a"] }],
 		["update", { removeJobs: ["a"] }, {}],
@@ -38,31 +57,39 @@ describe("what a deployment does where the state and the program differ", () => 
 	])("%s for %j and %j", async (step, state, declared) => {
 		await stack.up([pipeline({})]);
 		known(state);
-		expect(await stack.preview([pipeline(declared)])).toMatchObject({ steps: [`${step} images`] });
+		expect(await stack.preview([pipeline(declared)])).toMatchObject({
+			steps: [`${step} images`],
+		});
 	});
 
 	it.each<[object, string[]]>([
 		[{}, ["datasets"]],
 		[{ triggers: 1 }, ["triggers"]],
-	])("a run that failed is replaced before it is deleted: %j because of %j", async (more, replaces) => {
-		await stack.up([pipeline({})]);
-		known({ ...waiting, pending: ["wait"], status: "FAILED" });
-		const why = { changes: true, replaces, deleteBeforeReplace: false };
-		expect(await diffOf("images", { ...waiting, ...more })).toEqual(why);
-	});
+	])(
+		"a run that failed is replaced before it is deleted: %j because of %j",
+		async (more, replaces) => {
+			await stack.up([pipeline({})]);
+			known({ ...waiting, pending: ["wait"], status: "FAILED" });
+			const why = { changes: true, replaces, deleteBeforeReplace: false };
+			expect(await diffOf("images", { ...waiting, ...more })).toEqual(why);
+		},
+	);
 });
 
 it("a replacement tells of the old pipeline, before it and after it", async () => {
 	await stack.up([pipeline({})]);
 	const name = nameNow();
-	const before = 'The current pipeline of "images" will be paused after its replacement is created.';
+	const before =
+		'The current pipeline of "images" will be paused after its replacement is created.';
 	expect((await stack.preview([pipeline({ triggers: 1 })])).notices).toEqual([before]);
 	expect((await stack.up([pipeline({ start: true, triggers: 1 })])).notices).toEqual([
 		before,
 		`Pipeline "${name}" in team "ml" was paused and stays on the service: the API cannot delete a pipeline.`,
 	]);
 	await stack.up([pipeline({ triggers: 2, onDestroy: "leave" })]);
-	expect((await stack.preview([pipeline({ triggers: 3, onDestroy: "leave" })])).notices).toEqual([]);
+	expect(
+		(await stack.preview([pipeline({ triggers: 3, onDestroy: "leave" })])).notices,
+	).toEqual([]);
 });
 
 describe("a pipeline is brought to what is declared by", () => {
@@ -71,7 +98,10 @@ describe("a pipeline is brought to what is declared by", () => {
 		[{ start: true }, ["triggerPipeline"]],
 		[{ start: true, removeJobs: [] }, ["triggerPipeline"]],
 		[{ removeJobs: [RAW] }, ["triggerPipeline", "removeJob"]],
-		[{ start: true, removeJobs: [RAW] }, ["triggerPipeline", "removeJob", "resumePipeline"]],
+		[
+			{ start: true, removeJobs: [RAW] },
+			["triggerPipeline", "removeJob", "resumePipeline"],
+		],
 	])("%j: %j", async (inputs, writes) => {
 		expect((await stack.up([pipeline(inputs)])).failures).toEqual([]);
 		expect(world.writes()).toEqual(writes);
@@ -80,7 +110,12 @@ describe("a pipeline is brought to what is declared by", () => {
 	});
 
 	it("a pause, where the service started it all the same", async () => {
-		world.fault({ kind: "rewrite", endpoint: "pipelineStatus", set: { status: "RUNNING" }, times: 1 });
+		world.fault({
+			kind: "rewrite",
+			endpoint: "pipelineStatus",
+			set: { status: "RUNNING" },
+			times: 1,
+		});
 		expect((await stack.up([pipeline({})])).failures).toEqual([]);
 		expect(world.writes()).toEqual(["triggerPipeline", "pausePipeline"]);
 	});
@@ -93,23 +128,33 @@ describe("jobs to remove", () => {
 		expect(failures).toEqual([
 			`images: removeJobs: pipeline "${nameNow()}" in team "ml" has no job "nope". Its jobs are dev.images.raw, dev.images.clean. The pipeline is not changed until you correct removeJobs.`,
 		]);
-		expect(stack.entry("images").outs).toMatchObject({ pending: ["removeJobs", "start", "wait"] });
+		expect(stack.entry("images").outs).toMatchObject({
+			pending: ["removeJobs", "start", "wait"],
+		});
 		expect(stack.entry("images").outs).not.toHaveProperty("removedJobs");
 		await stack.refresh();
-		expect(stack.entry("images").outs).toMatchObject({ pending: ["removeJobs", "start", "wait"] });
+		expect(stack.entry("images").outs).toMatchObject({
+			pending: ["removeJobs", "start", "wait"],
+		});
 	});
 
 	it("that have the name of another are told apart by their ids before any is removed", async () => {
 		await stack.up([pipeline({})]);
-		const [raw, clean] = (stack.entry("images").outs.jobRuns as { jobId: string }[]).map(
-			({ jobId }) => jobId,
-		);
-		world.fault({ kind: "rewrite", endpoint: "pipelineStatus", set: { "job_runs.1.name": RAW } });
+		const [raw, clean] = (
+			stack.entry("images").outs.jobRuns as { jobId: string }[]
+		).map(({ jobId }) => jobId);
+		world.fault({
+			kind: "rewrite",
+			endpoint: "pipelineStatus",
+			set: { "job_runs.1.name": RAW },
+		});
 		world.writes();
-		expect((await stack.up([pipeline({ removeJobs: [clean, RAW] })])).failures).toEqual([
-			`images: removeJobs: pipeline "${nameNow()}" in team "ml" has 2 jobs "${RAW}", and a removed job cannot be added again: ` +
-				`${raw} (PENDING), ${clean} (PENDING). Give the id of one. The pipeline is not changed until you correct removeJobs.`,
-		]);
+		expect((await stack.up([pipeline({ removeJobs: [clean, RAW] })])).failures).toEqual(
+			[
+				`images: removeJobs: pipeline "${nameNow()}" in team "ml" has 2 jobs "${RAW}", and a removed job cannot be added again: ` +
+					`${raw} (PENDING), ${clean} (PENDING). Give the id of one. The pipeline is not changed until you correct removeJobs.`,
+			],
+		);
 		expect(world.writes()).toEqual([]);
 	});
 
@@ -121,7 +166,10 @@ describe("jobs to remove", () => {
 		const removeJobs = [raw?.jobId, RAW, RAW];
 		expect((await stack.up([pipeline({ removeJobs })])).failures).toEqual([]);
 		expect(world.writes()).toEqual(["removeJob"]);
-		expect(stack.entry("images").outs).toMatchObject({ total: 1, jobRuns: [{ name: CLEAN }] });
+		expect(stack.entry("images").outs).toMatchObject({
+			total: 1,
+			jobRuns: [{ name: CLEAN }],
+		});
 	});
 
 	it("that the service still shows are reported with what to do", async () => {
@@ -137,7 +185,12 @@ describe("jobs to remove", () => {
 
 	it("that may not be removed are not looked for", async () => {
 		await stack.up([pipeline({})]);
-		world.fault({ kind: "status", status: 403, endpoint: "removeJob", message: "a secret of the request" });
+		world.fault({
+			kind: "status",
+			status: 403,
+			endpoint: "removeJob",
+			message: "a secret of the request",
+		});
 		const { failures } = await stack.up([pipeline({ removeJobs: [RAW] })]);
 		expect(failures).toEqual([
 			expect.stringMatching(/^images: Pipeline ".*" in team "ml" is there, but: .*403/),
@@ -148,7 +201,10 @@ describe("jobs to remove", () => {
 
 	it("that have run already are reported with the way to a pipeline without them, which works", async () => {
 		await stack.up([pipeline({ start: true, wait: true })]);
-		expect((await stack.up([pipeline({ start: true, wait: true, removeJobs: [RAW] })])).failures).toEqual([
+		expect(
+			(await stack.up([pipeline({ start: true, wait: true, removeJobs: [RAW] })]))
+				.failures,
+		).toEqual([
 			expect.stringMatching(
 				/: 409, .* Only a job that has not started can be removed, and only while the pipeline is paused\. To create the pipeline again without the job, change triggers\. To keep it, delete its name from removeJobs\.$/,
 			),
@@ -171,7 +227,9 @@ it.each([
 			`images: The service accepted the request to ${what} pipeline "${nameNow()}" in team "ml", but still returns it as ${shown}. Run the command again; if that does not help, check the pipeline in the web UI.`,
 		]);
 		// Sent once, and looked for with patience.
-		expect(world.writes().filter((write) => /^(pause|resume)/.test(write))).toHaveLength(1);
+		expect(
+			world.writes().filter((write) => /^(pause|resume)/.test(write)),
+		).toHaveLength(1);
 	},
 );
 
@@ -182,24 +240,34 @@ describe("a pipeline whose resource is deleted", () => {
 		await stack.up([pipeline({ start: true, onDestroy: "leave" })]);
 		const what = `Pipeline "${nameNow()}" in team "ml"`;
 		world.writes();
-		expect((await stack.destroy()).notices).toEqual([`${what} was not changed: ${ends}`]);
+		expect((await stack.destroy()).notices).toEqual([
+			`${what} was not changed: ${ends}`,
+		]);
 		expect(world.writes()).toEqual([]);
 	});
 
 	it.each<[string, FaultRule]>([
 		["refuses with 400", { kind: "status", status: 400, endpoint: "pausePipeline" }],
 		["refuses with 409", { kind: "status", status: 409, endpoint: "pausePipeline" }],
-		["accepts without effect", { kind: "rewrite", endpoint: "pipelineStatus", set: { status: "COMPLETED" } }],
-	])("and has ended, whose pause the service %s, leaves the state with a word", async (_, fault) => {
-		await stack.up([pipeline({ start: true, wait: true })]);
-		const what = `Pipeline "${nameNow()}" in team "ml"`;
-		world.fault(fault);
-		expect(await stack.destroy()).toMatchObject({
-			failures: [],
-			notices: [`${what} has ended and was not paused, because the service does not pause it: ${ends}`],
-		});
-		expect(stack.ids()).toEqual({});
-	});
+		[
+			"accepts without effect",
+			{ kind: "rewrite", endpoint: "pipelineStatus", set: { status: "COMPLETED" } },
+		],
+	])(
+		"and has ended, whose pause the service %s, leaves the state with a word",
+		async (_, fault) => {
+			await stack.up([pipeline({ start: true, wait: true })]);
+			const what = `Pipeline "${nameNow()}" in team "ml"`;
+			world.fault(fault);
+			expect(await stack.destroy()).toMatchObject({
+				failures: [],
+				notices: [
+					`${what} has ended and was not paused, because the service does not pause it: ${ends}`,
+				],
+			});
+			expect(stack.ids()).toEqual({});
+		},
+	);
 
 	it("and runs, whose pause the service refuses, stays in the state", async () => {
 		await stack.up([pipeline({ start: true })]);
@@ -216,7 +284,11 @@ describe("a pipeline whose resource is deleted", () => {
 		const set = { status: "RUNNING", environment_variables };
 		world.fault({ kind: "rewrite", endpoint: "pipelineStatus", set });
 		const { id, outs } = stack.entry("images");
-		const error = await world.process().serve("Pipeline").delete(id, outs).catch(inspect);
+		const error = await world
+			.process()
+			.serve("Pipeline")
+			.delete(id, outs)
+			.catch(inspect);
 		expect(error).toContain("but still returns it as RUNNING");
 		expect(error).toContain(
 			'To remove the resource without a pause, set onDestroy to "leave" and deploy that first.',
@@ -231,7 +303,9 @@ describe("a pipeline that is not found", () => {
 	it("because another one has its name is gone, and the other one is left alone", async () => {
 		await stack.up([pipeline({ start: true })]);
 		await world.time.sleep(2 * MINUTE);
-		stack.entries = [{ ...stack.entry("images"), id: "04da6b54-80e4-46f7-96ec-b56ff0331ba9" }];
+		stack.entries = [
+			{ ...stack.entry("images"), id: "04da6b54-80e4-46f7-96ec-b56ff0331ba9" },
+		];
 		world.writes();
 		expect(await stack.destroy()).toMatchObject({ failures: [], notices: [] });
 		expect(world.writes()).toEqual([]);

@@ -30,22 +30,27 @@ it("a pipeline that two resources declare paused and running is refused, whoever
 	expect((await stack.preview([paused, running])).failures).toEqual(
 		opposite("tuned", "not paused", "nightly"),
 	);
-	expect((await stack.preview([running, paused])).failures).toEqual(opposite("nightly", "paused", "tuned"));
+	expect((await stack.preview([running, paused])).failures).toEqual(
+		opposite("nightly", "paused", "tuned"),
+	);
 });
 
 describe("what a preview says of a pause", () => {
 	it.each([
 		["paused", true],
 		["resumed", false],
-	])("is that the pipeline will be %s, and nothing once it is", async (what, paused) => {
-		const pause = () => world.colleague[paused ? "resume" : "pause"]("p1");
-		pause();
-		expect((await stack.preview([tuned({ paused })])).notices).toEqual([
-			`Pipeline "p1" in team "ml" will be ${what}: "tuned" declares paused as ${paused}. That holds for all its schedules.`,
-		]);
-		world.colleague[paused ? "pause" : "resume"]("p1");
-		expect((await stack.preview([tuned({ paused })])).notices).toEqual([]);
-	});
+	])(
+		"is that the pipeline will be %s, and nothing once it is",
+		async (what, paused) => {
+			const pause = () => world.colleague[paused ? "resume" : "pause"]("p1");
+			pause();
+			expect((await stack.preview([tuned({ paused })])).notices).toEqual([
+				`Pipeline "p1" in team "ml" will be ${what}: "tuned" declares paused as ${paused}. That holds for all its schedules.`,
+			]);
+			world.colleague[paused ? "pause" : "resume"]("p1");
+			expect((await stack.preview([tuned({ paused })])).notices).toEqual([]);
+		},
+	);
 
 	it("is that a schedule of a paused pipeline never runs it", async () => {
 		expect((await stack.preview([nightly()])).notices).toEqual([]);
@@ -66,7 +71,9 @@ describe("what a preview says of a pause", () => {
 	it("is not that where the schedule or another resource says what is meant", async () => {
 		world.colleague.pause("p1");
 		expect((await stack.preview([nightly({ paused: true })])).notices).toEqual([]);
-		expect((await stack.preview([tuned({ paused: true }), nightly()])).notices).toEqual([]);
+		expect((await stack.preview([tuned({ paused: true }), nightly()])).notices).toEqual(
+			[],
+		);
 	});
 });
 
@@ -74,7 +81,9 @@ it.each([{}, { paused: null, startAfter: null }])(
 	"whether a pipeline is paused stays as somebody left it where a new schedule says nothing of it: %j",
 	async (nothing) => {
 		world.colleague.pause("p1");
-		expect((await stack.preview([a(nothing)])).notices).toEqual([expect.stringMatching(/never runs it/)]);
+		expect((await stack.preview([a(nothing)])).notices).toEqual([
+			expect.stringMatching(/never runs it/),
+		]);
 		expect((await stack.up([a(nothing)])).failures).toEqual([]);
 		expect(world.writes()).toEqual(["createSchedule"]);
 		expect((await stack.up([a()])).steps).toEqual(["same a"]);
@@ -129,7 +138,11 @@ describe("the preview of a name or of settings that are certainly taken", () => 
 	const refusals = async (own: Stack, program: Program) => {
 		const preview = await own.preview(program);
 		world.writes();
-		return { preview: preview.failures, notices: preview.notices, up: (await own.up(program)).failures };
+		return {
+			preview: preview.failures,
+			notices: preview.notices,
+			up: (await own.up(program)).failures,
+		};
 	};
 
 	it("fails in the words of the deployment, if the plugin serves the resource", async () => {
@@ -148,7 +161,9 @@ describe("the preview of a name or of settings that are certainly taken", () => 
 		theirs("a", { cron_expression: "0 5 * * *" });
 		const { failures, notices } = await stack.preview([a()]);
 		expect(failures).toEqual([]);
-		expect(notices).toEqual([expect.stringMatching(/^"a": the name "a" is in use in team "ml"/)]);
+		expect(notices).toEqual([
+			expect.stringMatching(/^"a": the name "a" is in use in team "ml"/),
+		]);
 	});
 
 	it("fails for a rename, and for settings that somebody else has set", async () => {
@@ -157,7 +172,9 @@ describe("the preview of a name or of settings that are certainly taken", () => 
 		theirs("b");
 		theySet({ workers: 7 });
 		const renamed = await refusals(own, [a({ scheduleName: "b" })]);
-		expect(renamed.preview).toEqual([expect.stringMatching(/^a: Another schedule named "b" already exists/)]);
+		expect(renamed.preview).toEqual([
+			expect.stringMatching(/^a: Another schedule named "b" already exists/),
+		]);
 		expect(renamed.preview).toEqual(renamed.up);
 		const set = await refusals(own, [a(), tuned({ workers: 2 })]);
 		expect(set.preview).toEqual([
@@ -172,7 +189,9 @@ describe("the preview of a name or of settings that are certainly taken", () => 
 		const own = onPlugin();
 		await own.up([a()]);
 		const { preview, up } = await refusals(own, [named("renamed", "a", later)]);
-		expect(preview).toEqual([expect.stringMatching(/^renamed: .* declare its earlier name in aliases\./)]);
+		expect(preview).toEqual([
+			expect.stringMatching(/^renamed: .* declare its earlier name in aliases\./),
+		]);
 		expect(preview).toEqual(up);
 	});
 
@@ -199,15 +218,22 @@ describe("the preview of a name or of settings that are certainly taken", () => 
 		const inUse = expect.stringMatching(/is in use in team "ml"/);
 		expect(await own.preview([a()])).toMatchObject({ failures: [], notices: [inUse] });
 		const moved = [named("other", "b", later)];
-		expect(await own.preview(moved, { refresh: true })).toMatchObject({ failures: [], notices: [inUse] });
+		expect(await own.preview(moved, { refresh: true })).toMatchObject({
+			failures: [],
+			notices: [inUse],
+		});
 	});
 
 	it("fails for an adoption that is not possible, and passes for one that is", async () => {
 		theirs("a", { pipeline_name: "p2" });
 		const own = onPlugin();
 		const { preview, up } = await refusals(own, [a({ adopt: true })]);
-		expect(preview).toEqual([expect.stringMatching(/^a: .* runs pipeline "p2", not "p1"/)]);
+		expect(preview).toEqual([
+			expect.stringMatching(/^a: .* runs pipeline "p2", not "p1"/),
+		]);
 		expect(preview).toEqual(up);
-		expect((await own.preview([a({ adopt: true, pipelineName: "p2" })])).failures).toEqual([]);
+		expect(
+			(await own.preview([a({ adopt: true, pipelineName: "p2" })])).failures,
+		).toEqual([]);
 	});
 });

@@ -34,79 +34,111 @@ it("whatever is declared reads back as declared, with nothing left to do, also a
 		writeFileSync(path, text);
 		if (given === "text") return { text, name };
 		if (given === "path") return { source: path };
-		return { source: asset({ hash, ...(given === "stringAsset" ? { text } : { path }) }), name };
+		return {
+			source: asset({ hash, ...(given === "stringAsset" ? { text } : { path }) }),
+			name,
+		};
 	};
 	let cases = 0;
-	const lives = fc.asyncProperty(validInputs, async ({ kind, first, second, unknown }) => {
-		const teamName = TEAMS[cases++ % TEAMS.length] ?? "";
-		const colleague = world.server.addTeam(teamName, { pipelines: ["p"] });
-		try {
-			const { client } = world.process().context;
-			const files = new Map<unknown, string>();
-			for (const name of ["1", "2", "3"]) {
-				const { file } = await client.jobs.uploadFile({ name, content: "x" }, { team_name: teamName });
-				files.set(name, String(file.id));
-			}
-			const filled = (inputs: Props): Props => {
-				if (kind === "JobFile") return fileInputs(inputs);
-				const attached = Array.isArray(inputs.files) && {
-					files: inputs.files.map((name) => files.get(name)),
+	const lives = fc.asyncProperty(
+		validInputs,
+		async ({ kind, first, second, unknown }) => {
+			const teamName = TEAMS[cases++ % TEAMS.length] ?? "";
+			const colleague = world.server.addTeam(teamName, { pipelines: ["p"] });
+			try {
+				const { client } = world.process().context;
+				const files = new Map<unknown, string>();
+				for (const name of ["1", "2", "3"]) {
+					const { file } = await client.jobs.uploadFile(
+						{ name, content: "x" },
+						{ team_name: teamName },
+					);
+					files.set(name, String(file.id));
+				}
+				const filled = (inputs: Props): Props => {
+					if (kind === "JobFile") return fileInputs(inputs);
+					const attached = Array.isArray(inputs.files) && {
+						files: inputs.files.map((name) => files.get(name)),
+					};
+					return { ...inputs, ...attached, pipelineName: "p" };
 				};
-				return { ...inputs, ...attached, pipelineName: "p" };
-			};
-			// What travels between the engine and the provider is JSON.
-			const sent = (inputs: Props): Props => JSON.parse(JSON.stringify({ ...filled(inputs), teamName }));
-			const a = sent(first);
-			// What others had set stays theirs where it is not adopted, and is rightly refused.
-			const b = sent(kind === "PipelineSettings" ? { ...second, adopt: first.adopt } : second);
-			if (kind === "PipelineSettings" && a.adopt === true)
-				colleague.setSettings({
-					...{ pipeline_name: "p", python_version: "3.10", requirements: "theirs", workers: 7 },
-					environment: 'THEIRS=1\nFSSPEC_S3={"anon":true}',
-				});
-			const stack = new Stack(world);
-			const who = { kind, name: "one" };
-			const up = async (args: Props) => {
-				const { steps, failures } = await stack.up([{ ...who, args }]);
+				// What travels between the engine and the provider is JSON.
+				const sent = (inputs: Props): Props =>
+					JSON.parse(JSON.stringify({ ...filled(inputs), teamName }));
+				const a = sent(first);
+				// What others had set stays theirs where it is not adopted, and is rightly refused.
+				const b = sent(
+					kind === "PipelineSettings" ? { ...second, adopt: first.adopt } : second,
+				);
+				if (kind === "PipelineSettings" && a.adopt === true)
+					colleague.setSettings({
+						...{
+							pipeline_name: "p",
+							python_version: "3.10",
+							requirements: "theirs",
+							workers: 7,
+						},
+						environment: 'THEIRS=1\nFSSPEC_S3={"anon":true}',
+					});
+				const stack = new Stack(world);
+				const who = { kind, name: "one" };
+				const up = async (args: Props) => {
+					const { steps, failures } = await stack.up([{ ...who, args }]);
+					expect(failures).toEqual([]);
+					return steps;
+				};
+				const settles = async (inputs: Props) => {
+					const declared = stack.entry("one").inputs;
+					await stack.refresh();
+					expect({ ...stack.entry("one").inputs, __provider: "stub" }).toEqual(
+						declared,
+					);
+					expect(await up(inputs)).toEqual(["same one"]);
+				};
+				const once = await world.process().check(who, a);
+				expect(await world.process().check(who, once)).toEqual(once);
+				expect(await up(a)).toEqual(["create one"]);
+				expect(await world.process().check(who, once, stack.entry("one"))).toEqual(
+					once,
+				);
+				await settles(a);
+				const keys = Object.keys(a);
+				const sure = keys[(unknown.next().value ?? 0) % keys.length];
+				const open = keys.filter(
+					(key) => key === sure || (unknown.next().value ?? 0) % 5 === 0,
+				);
+				const unknowns = Object.fromEntries(open.map((key) => [key, UNKNOWN]));
+				const { steps, failures } = await stack.preview([
+					{ ...who, args: { ...a, ...unknowns } },
+				]);
 				expect(failures).toEqual([]);
-				return steps;
-			};
-			const settles = async (inputs: Props) => {
-				const declared = stack.entry("one").inputs;
-				await stack.refresh();
-				expect({ ...stack.entry("one").inputs, __provider: "stub" }).toEqual(declared);
-				expect(await up(inputs)).toEqual(["same one"]);
-			};
-			const once = await world.process().check(who, a);
-			expect(await world.process().check(who, once)).toEqual(once);
-			expect(await up(a)).toEqual(["create one"]);
-			expect(await world.process().check(who, once, stack.entry("one"))).toEqual(once);
-			await settles(a);
-			const keys = Object.keys(a);
-			const sure = keys[(unknown.next().value ?? 0) % keys.length];
-			const open = keys.filter((key) => key === sure || (unknown.next().value ?? 0) % 5 === 0);
-			const unknowns = Object.fromEntries(open.map((key) => [key, UNKNOWN]));
-			const { steps, failures } = await stack.preview([{ ...who, args: { ...a, ...unknowns } }]);
-			expect(failures).toEqual([]);
-			expect(steps.includes("replace one"), `unknown ${open.join(", ")}`).toBe(
-				open.some((key) => REPLACING.includes(key)),
-			);
-			await up(b);
-			await settles(b);
-			const { id, outs } = stack.entry("one");
-			expect((await stack.destroy()).failures).toEqual([]);
-			if (kind === "PipelineSchedule") expect(await world.process().serve(kind).read(id, outs)).toEqual({});
-		} finally {
-			world.server.removeTeam(teamName);
-		}
-	});
+				expect(steps.includes("replace one"), `unknown ${open.join(", ")}`).toBe(
+					open.some((key) => REPLACING.includes(key)),
+				);
+				await up(b);
+				await settles(b);
+				const { id, outs } = stack.entry("one");
+				expect((await stack.destroy()).failures).toEqual([]);
+				if (kind === "PipelineSchedule")
+					expect(await world.process().serve(kind).read(id, outs)).toEqual({});
+			} finally {
+				world.server.removeTeam(teamName);
+			}
+		},
+	);
 	await fc.assert(lives, { seed: SEED, numRuns: CASES });
 });
 
-const anyText = fc.oneof(fc.string({ unit: "binary", maxLength: 30 }), fc.string({ unit: "grapheme" }));
+const anyText = fc.oneof(
+	fc.string({ unit: "binary", maxLength: 30 }),
+	fc.string({ unit: "grapheme" }),
+);
 const name = fc
 	.oneof(anyText, fc.constantFrom(...HOSTILE, "%2e%2e/..;?#&=+", " edges "))
-	.filter((text) => objectName.safeParse(text).success && text.trim() !== "" && !/\p{Cs}/u.test(text));
+	.filter(
+		(text) =>
+			objectName.safeParse(text).success && text.trim() !== "" && !/\p{Cs}/u.test(text),
+	);
 
 /** Spellings of a moment to come: with and without seconds, fractions and offset. The local server keeps milliseconds. */
 const startAfter = fc
@@ -120,16 +152,26 @@ const startAfter = fc
 		const text = new Date(millis).toISOString().slice(0, length);
 		return length === 10 ? text : `${text.replace("T", between)}${zone}`;
 	});
-const cronExpression = anyCron.filter((text) => cronProblem(text, new Date()) === undefined);
+const cronExpression = anyCron.filter(
+	(text) => cronProblem(text, new Date()) === undefined,
+);
 
 /** By a cron expression, from a moment on, or both. */
 const schedule = fc
 	.record(
-		{ scheduleName: name, cronExpression, startAfter, paused: fc.boolean(), adopt: fc.boolean() },
+		{
+			scheduleName: name,
+			cronExpression,
+			startAfter,
+			paused: fc.boolean(),
+			adopt: fc.boolean(),
+		},
 		{ requiredKeys: ["scheduleName"] },
 	)
 	.map((inputs) =>
-		inputs.cronExpression || inputs.startAfter ? inputs : { ...inputs, cronExpression: "@daily" },
+		inputs.cronExpression || inputs.startAfter
+			? inputs
+			: { ...inputs, cronExpression: "@daily" },
 	);
 
 const line = anyText.map((text) => text.replaceAll(/\p{Cc}/gu, " "));
@@ -151,14 +193,24 @@ const environment = fc.dictionary(
 	fc.oneof(
 		// What ends a line for some reader is refused.
 		anyText.map((text) => text.replaceAll(/[^\P{Cc}\t]|[\u2028\u2029]/gu, "")),
-		fc.constantFrom("", " spaces ", "a=b=c", "#no comment", "\ud800", "🔑 鍵", '{"a":"\\u0001"}'),
+		fc.constantFrom(
+			"",
+			" spaces ",
+			"a=b=c",
+			"#no comment",
+			"\ud800",
+			"🔑 鍵",
+			'{"a":"\\u0001"}',
+		),
 	),
 	{ maxKeys: 6, noNullPrototype: true },
 );
 const storage = fc
 	.subarray([...STORAGE_KINDS], { minLength: 1 })
 	.chain((kinds) => fc.tuple(...kinds.map(validConfigs)))
-	.map((configs) => Object.fromEntries(configs.map(({ kind, parameters }) => [kind, parameters])));
+	.map((configs) =>
+		Object.fromEntries(configs.map(({ kind, parameters }) => [kind, parameters])),
+	);
 
 const settings = fc
 	.record(
@@ -167,9 +219,16 @@ const settings = fc
 			requirements: fc.oneof(fc.array(requirement, { maxLength: 5 }), anyText),
 			repository: fc.oneof(
 				line,
-				fc.constantFrom("https://u:p@example.com/r.git@main", "git@example.com:r.git", ""),
+				fc.constantFrom(
+					"https://u:p@example.com/r.git@main",
+					"git@example.com:r.git",
+					"",
+				),
 			),
-			workers: fc.oneof(fc.integer({ min: 1, max: 64 }), fc.constantFrom(1, Number.MAX_SAFE_INTEGER)),
+			workers: fc.oneof(
+				fc.integer({ min: 1, max: 64 }),
+				fc.constantFrom(1, Number.MAX_SAFE_INTEGER),
+			),
 			priority: fc.integer({ min: 0, max: 5 }),
 			paused: fc.boolean(),
 			environment,
@@ -183,14 +242,20 @@ const settings = fc
 	)
 	.map(withoutClashes)
 	.map((inputs) =>
-		Object.keys(inputs).every((key) => /^(adopt|onDestroy)$/.test(key)) ? { ...inputs, workers: 1 } : inputs,
+		Object.keys(inputs).every((key) => /^(adopt|onDestroy)$/.test(key))
+			? { ...inputs, workers: 1 }
+			: inputs,
 	);
 
 /** A variable is declared once: as such, or by a storage config. */
-function withoutClashes<T extends { environment?: Record<string, string>; storage?: object }>(inputs: T): T {
+function withoutClashes<
+	T extends { environment?: Record<string, string>; storage?: object },
+>(inputs: T): T {
 	if (inputs.environment === undefined || inputs.storage === undefined) return inputs;
 	const taken = STORAGE_KINDS.map(storageVariable);
-	const entries = Object.entries(inputs.environment).filter(([key]) => !taken.includes(key));
+	const entries = Object.entries(inputs.environment).filter(
+		([key]) => !taken.includes(key),
+	);
 	return { ...inputs, environment: Object.fromEntries(entries) };
 }
 

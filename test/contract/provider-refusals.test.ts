@@ -20,7 +20,8 @@ import {
 import { urnOf } from "../model/process";
 import type { Resource } from "../model/stack";
 
-const QUERY_PATH = "query: is a path, and query is the text itself. Give the path as file.";
+const QUERY_PATH =
+	"query: is a path, and query is the text itself. Give the path as file.";
 const UNNAMED_TYPE = (name: string) =>
 	`queryType: the name "${name}" does not say what it is. Set queryType to PYTHON or SHELL.`;
 const WAITS_FOR_TASK =
@@ -28,11 +29,13 @@ const WAITS_FOR_TASK =
 const TIMEOUT =
 	'timeout: must look like "90s", "30m" or "1h30m", or be a number of seconds, up to 24 days, not "soon".';
 const CLUSTERS = 'It has "default" (id 1), "gpu" (id 2), "old" (id 3).';
-const BY_KIND = "storage must be given by kind: s3, gs, az, hf or file, each with its parameters.";
+const BY_KIND =
+	"storage must be given by kind: s3, gs, az, hf or file, each with its parameters.";
 
 const COMPILED =
 	"a secret cannot be compiled to UTC, because the result is stored in plain text. Write cronExpression in UTC, without H and timeZone, or without a secret.";
-const UTC_CRON = "utcCron: it is an output. Declare cronExpression, with a timeZone if it is not in UTC.";
+const UTC_CRON =
+	"utcCron: it is an output. Declare cronExpression, with a timeZone if it is not in UTC.";
 const ZONED = { timeZone: "Europe/Berlin" };
 
 /** What a program declares, beside the usual inputs of the kind, and what it is told; nothing where it may. */
@@ -48,14 +51,20 @@ const DECLARED: Readonly<Partial<Record<Kind, readonly Row[]>>> = {
 			'startAfter: "2027-02-30T00:00:00Z" is not a date-time that exists; write it as "2026-01-31T03:00:00Z".',
 		],
 		[
-			{ startAfter: "Fri Jan 01 2027 00:00:00 GMT+0100 (Central European Standard Time)" },
+			{
+				startAfter:
+					"Fri Jan 01 2027 00:00:00 GMT+0100 (Central European Standard Time)",
+			},
 			/^startAfter: "Fri Jan .*" is not a date-time that exists; .*\. Did you mean "2026-12-31T23:00:00Z"\?$/,
 		],
 		[
 			{ startAfter: "soon", __secret: ["startAfter"] },
 			'startAfter: is not a date-time that exists; write it as "2026-01-31T03:00:00Z".',
 		],
-		[{ cronExpression: 3 }, 'cronExpression: must be a string such as "0 3 * * *", not 3.'],
+		[
+			{ cronExpression: 3 },
+			'cronExpression: must be a string such as "0 3 * * *", not 3.',
+		],
 		[{ pipelineName: ["p1"] }, "pipelineName: must be a string, not a list."],
 		[{ paused: "true" }, 'paused: must be true or false, not "true".'],
 		[
@@ -77,7 +86,10 @@ const DECLARED: Readonly<Partial<Record<Kind, readonly Row[]>>> = {
 		[{ ...ZONED, utcCron: "0 5 * * *" }, UTC_CRON],
 		[{ utcCron: "0 5 * * *" }, UTC_CRON],
 		[{ ...ZONED, __secret: ["timeZone"] }, `timeZone: ${COMPILED}`],
-		[{ cronExpression: "H 3 * * *", __secret: ["cronExpression"] }, `cronExpression: ${COMPILED}`],
+		[
+			{ cronExpression: "H 3 * * *", __secret: ["cronExpression"] },
+			`cronExpression: ${COMPILED}`,
+		],
 		[{ ...ZONED, cronExpression: "0 25 * * *" }, /^cronExpression: /],
 		[{ ...ZONED, cronExpression: "H(50-70) * * * *" }, /is out of range: H\(50-70\)/],
 		[
@@ -90,7 +102,10 @@ const DECLARED: Readonly<Partial<Record<Kind, readonly Row[]>>> = {
 			{ workers: undefined, environment: undefined },
 			"No setting is declared, so there is nothing to manage. Declare one of pythonVersion, requirements, repository, workers, priority, environment, storage, files, credentialsNames, paused.",
 		],
-		[{ onDestroy: "rest" }, 'onDestroy: must be "keep" or "reset", not "rest". Did you mean "reset"?'],
+		[
+			{ onDestroy: "rest" },
+			'onDestroy: must be "keep" or "reset", not "rest". Did you mean "reset"?',
+		],
 		[
 			{ onDestroy: "restore" },
 			'onDestroy: "restore" is no longer supported. Use "keep", which leaves the declared settings as they are, or "reset", which removes them.',
@@ -98,12 +113,18 @@ const DECLARED: Readonly<Partial<Record<Kind, readonly Row[]>>> = {
 		[{ adopt: "yes" }, 'adopt: must be true or false, not "yes".'],
 		[{ paused: "yes" }, 'paused: must be true or false, not "yes".'],
 		[{ workers: "4" }, 'workers: must be a whole number such as 4, not "4".'],
-		[{ workers: "4711", __secret: ["workers"] }, "workers: must be a whole number such as 4, not a string."],
+		[
+			{ workers: "4711", __secret: ["workers"] },
+			"workers: must be a whole number such as 4, not a string.",
+		],
 		[
 			{ workers: Number.NaN },
 			"workers: must be a whole number such as 4, not NaN, which Number() makes of a value that is missing or no number.",
 		],
-		[{ workers: Number.POSITIVE_INFINITY }, "workers: must be a whole number such as 4, not Infinity."],
+		[
+			{ workers: Number.POSITIVE_INFINITY },
+			"workers: must be a whole number such as 4, not Infinity.",
+		],
 		[
 			{ environment: { OK: "1", GONE: null } },
 			"environment.GONE: must be a string, not null. Leave the variable out, or give an empty string.",
@@ -118,7 +139,10 @@ const DECLARED: Readonly<Partial<Record<Kind, readonly Row[]>>> = {
 		],
 		[{ repository: " " }, "repository: must be a URL, or empty for none."],
 		[{ files: [" "] }, "files.0: must be the id of a file, as JobFile gives it."],
-		[{ files: ["./prepare.py"] }, /^files\.0: is a path, not a file id\. Declare a JobFile whose source is/],
+		[
+			{ files: ["./prepare.py"] },
+			/^files\.0: is a path, not a file id\. Declare a JobFile whose source is/,
+		],
 		[{ files: "7" }, 'files: must be a list of files, not "7".'],
 		[{ files: [7] }, "files.0: must be the id of a file, as JobFile gives it, not 7."],
 		[{ credentialsNames: "a" }, 'credentialsNames: must be a list of names, not "a".'],
@@ -135,7 +159,10 @@ const DECLARED: Readonly<Partial<Record<Kind, readonly Row[]>>> = {
 			{ storage: { gcs: {} } },
 			'storage.gcs has no known kind. Did you mean "gs"? The kinds are s3, gs, az, hf, file.',
 		],
-		[{ storage: { s3: { accessKeyId: CANARY } } }, "storage.s3.accessKeyId is called key here."],
+		[
+			{ storage: { s3: { accessKeyId: CANARY } } },
+			"storage.s3.accessKeyId is called key here.",
+		],
 		[
 			{ storage: { s3: { aws_secret_access_key: CANARY } } },
 			"storage.s3.aws_secret_access_key is called secret here.",
@@ -152,7 +179,10 @@ const DECLARED: Readonly<Partial<Record<Kind, readonly Row[]>>> = {
 			{ source: "./prepare.py" },
 			"source: source and text are both given. Keep the one that holds the file's content.",
 		],
-		[{ name: undefined }, 'name: text has no file name. Set name, for example to "config.json".'],
+		[
+			{ name: undefined },
+			'name: text has no file name. Set name, for example to "config.json".',
+		],
 		[
 			{ text: undefined, source: asset({}) },
 			'source: the asset has neither a path, text nor an address. Set source to a path such as "./prepare.py", or set text.',
@@ -167,7 +197,14 @@ const DECLARED: Readonly<Partial<Record<Kind, readonly Row[]>>> = {
 		],
 		[{ text: undefined, source: 7 }, "source: must be a path or an asset, not 7."],
 		[{ name: "../x" }, /^name: .*plain file name/],
-		[{ text: undefined, name: undefined, source: asset({ uri: "http://127.0.0.1:9/" }) }, /^name: /],
+		[
+			{
+				text: undefined,
+				name: undefined,
+				source: asset({ uri: "http://127.0.0.1:9/" }),
+			},
+			/^name: /,
+		],
 	],
 	Job: [
 		[{ query: " ./jobs\\train.PY\n" }, QUERY_PATH],
@@ -175,10 +212,16 @@ const DECLARED: Readonly<Partial<Record<Kind, readonly Row[]>>> = {
 			{ query: undefined },
 			'query: a Job needs a query (its text) or a file. Set file to a path such as "./train.py".',
 		],
-		[{ file: "x.py" }, "query: query and file are both given. Keep the one that holds the query."],
+		[
+			{ file: "x.py" },
+			"query: query and file are both given. Keep the one that holds the query.",
+		],
 		[{ query: "" }, "query: must not be empty."],
 		[{ query: undefined, file: "package.json" }, UNNAMED_TYPE("package.json")],
-		[{ queryType: "python" }, 'queryType: must be "PYTHON" or "SHELL", not "python". Did you mean "PYTHON"?'],
+		[
+			{ queryType: "python" },
+			'queryType: must be "PYTHON" or "SHELL", not "python". Did you mean "PYTHON"?',
+		],
 		[
 			{ clusterName: "gpu", clusterId: 2 },
 			"clusterName: clusterName and clusterId are both given. Keep one of the two.",
@@ -213,8 +256,14 @@ const DECLARED: Readonly<Partial<Record<Kind, readonly Row[]>>> = {
 			{ clusterId: "gpu" },
 			`clusterId: team "ml" has no compute cluster "gpu". "gpu" is the name of 2: set clusterName instead. ${CLUSTERS}`,
 		],
-		[{ clusterName: "nope" }, `clusterName: team "ml" has no compute cluster "nope". ${CLUSTERS}`],
-		[{ clusterId: "9" }, `clusterId: team "ml" has no compute cluster "9". ${CLUSTERS}`],
+		[
+			{ clusterName: "nope" },
+			`clusterName: team "ml" has no compute cluster "nope". ${CLUSTERS}`,
+		],
+		[
+			{ clusterId: "9" },
+			`clusterId: team "ml" has no compute cluster "9". ${CLUSTERS}`,
+		],
 		[
 			{ clusterName: "old" },
 			'clusterName: compute cluster "old" is INACTIVE, so a job on it would not start.',
@@ -240,7 +289,10 @@ const DECLARED: Readonly<Partial<Record<Kind, readonly Row[]>>> = {
 		],
 		[{ teamName: "" }, "teamName: must not be empty."],
 		[{ workers: 9 }, 'workers: must be 1 to 8 on compute cluster "default", not 9.'],
-		[{ clusterId: "2", workers: 5 }, 'workers: must be 1 to 4 on compute cluster "gpu", not 5.'],
+		[
+			{ clusterId: "2", workers: 5 },
+			'workers: must be 1 to 4 on compute cluster "gpu", not 5.',
+		],
 	],
 	Pipeline: [
 		[{ datasets: undefined }, "datasets: is required."],
@@ -249,7 +301,10 @@ const DECLARED: Readonly<Partial<Record<Kind, readonly Row[]>>> = {
 			'datasets: must be a list of datasets such as ["dev.images.final_result"], not "dev.images.clean".',
 		],
 		[{ datasets: [] }, "datasets: must name at least one dataset."],
-		[{ datasets: ["dev.a.b", "dev.a.c", "dev.a.b"] }, "datasets: must name each dataset once."],
+		[
+			{ datasets: ["dev.a.b", "dev.a.c", "dev.a.b"] },
+			"datasets: must name each dataset once.",
+		],
 		[
 			{ datasets: ["ds://dev.a.b"] },
 			'datasets.0: "ds://dev.a.b" is a URI, and a dataset has a name: write "dev.a.b".',
@@ -259,10 +314,16 @@ const DECLARED: Readonly<Partial<Record<Kind, readonly Row[]>>> = {
 			{ datasets: ["dev.a.b", "final"] },
 			'datasets.1: "final" is no dataset: write namespace.project.name, with an optional @version, as in dev.images.final_result@1.0.2.',
 		],
-		[{ datasets: "" }, 'datasets: must be a list of datasets such as ["dev.images.final_result"], not "".'],
+		[
+			{ datasets: "" },
+			'datasets: must be a list of datasets such as ["dev.images.final_result"], not "".',
+		],
 		[{ name: "mine" }, /^name: there is no such input/],
 		[{ removeJobs: "a" }, 'removeJobs: must be a list of names of jobs, not "a".'],
-		[{ timeout: true }, 'timeout: must be a string such as "30m" or a number of seconds, not true.'],
+		[
+			{ timeout: true },
+			'timeout: must be a string such as "30m" or a number of seconds, not true.',
+		],
 		[{ timeout: "soon" }, TIMEOUT],
 		[
 			{ wait: true, start: false },
@@ -275,22 +336,32 @@ const DECLARED: Readonly<Partial<Record<Kind, readonly Row[]>>> = {
 
 freshStack();
 
-const kindsWithRows = Object.values(KINDS_UNDER_TEST).filter(({ kind }) => DECLARED[kind] !== undefined);
-describe.each(kindsWithRows)("$kind is checked at preview, and nothing is sent", (kind) => {
-	it.each<Row>(DECLARED[kind.kind] ?? [])("%j: %s", async (inputs, reason) => {
-		const news = { ...kind.inputs, ...inputs, __urn: urnOf(kind.kind, "it"), __preview: true };
-		const provider = world.process().serve(kind.kind);
-		const { inputs: checked, failures } = await provider.check({}, news);
-		const reasons = failures.map((failure) => failure.reason);
-		const says = reason instanceof RegExp ? expect.stringMatching(reason) : reason;
-		expect(reasons).toEqual(reason === undefined ? [] : [says]);
-		expect(reasons.join()).not.toContain(CANARY);
-		// What is refused is not compiled.
-		if (!("utcCron" in inputs)) expect(checked).not.toHaveProperty("utcCron");
-		const asked = world.server.requests.entries.map(({ endpoint }) => endpoint);
-		expect(asked.filter((endpoint) => endpoint !== "listClusters")).toEqual([]);
-	});
-});
+const kindsWithRows = Object.values(KINDS_UNDER_TEST).filter(
+	({ kind }) => DECLARED[kind] !== undefined,
+);
+describe.each(kindsWithRows)(
+	"$kind is checked at preview, and nothing is sent",
+	(kind) => {
+		it.each<Row>(DECLARED[kind.kind] ?? [])("%j: %s", async (inputs, reason) => {
+			const news = {
+				...kind.inputs,
+				...inputs,
+				__urn: urnOf(kind.kind, "it"),
+				__preview: true,
+			};
+			const provider = world.process().serve(kind.kind);
+			const { inputs: checked, failures } = await provider.check({}, news);
+			const reasons = failures.map((failure) => failure.reason);
+			const says = reason instanceof RegExp ? expect.stringMatching(reason) : reason;
+			expect(reasons).toEqual(reason === undefined ? [] : [says]);
+			expect(reasons.join()).not.toContain(CANARY);
+			// What is refused is not compiled.
+			if (!("utcCron" in inputs)) expect(checked).not.toHaveProperty("utcCron");
+			const asked = world.server.requests.entries.map(({ endpoint }) => endpoint);
+			expect(asked.filter((endpoint) => endpoint !== "listClusters")).toEqual([]);
+		});
+	},
+);
 
 describe("what the provider makes of changed inputs", () => {
 	it("the preview of a file's replacement shows what will be another, and nothing as removed", async () => {
@@ -300,19 +371,31 @@ describe("what the provider makes of changed inputs", () => {
 		/** As the engine does where the diff says "replace": with the old inputs, and then without. */
 		const check = async (text: string, preview: boolean) => {
 			const provider = world.process({ preview }).serve("JobFile");
-			const news = { text, name: "f.txt", __urn: inputs.__urn, ...(preview && { __preview: true }) };
+			const news = {
+				text,
+				name: "f.txt",
+				__urn: inputs.__urn,
+				...(preview && { __preview: true }),
+			};
 			const { inputs: first } = await provider.check(inputs, news);
 			return { first, ...(await provider.check({}, news)) };
 		};
 		const shown = (await check("two", true)).inputs;
-		expect(Object.keys(outs).filter((key) => !key.startsWith("__") && !(key in shown))).toEqual([]);
-		expect(shown).toMatchObject({ fileId: UNKNOWN, filename: "f.txt", serviceUrl: outs.serviceUrl });
+		expect(
+			Object.keys(outs).filter((key) => !key.startsWith("__") && !(key in shown)),
+		).toEqual([]);
+		expect(shown).toMatchObject({
+			fileId: UNKNOWN,
+			filename: "f.txt",
+			serviceUrl: outs.serviceUrl,
+		});
 		expect((await check("two", true)).first).not.toHaveProperty("fileId");
 		expect((await check("two", false)).inputs).not.toHaveProperty("fileId");
 	});
 
 	it("a pipeline that is not there comes with those that are", async () => {
-		const says = 'pipelineName: team "ml" has no pipeline "p9". It has "p3", "p2", "p1".';
+		const says =
+			'pipelineName: team "ml" has no pipeline "p9". It has "p3", "p2", "p1".';
 		const onP9 = { pipelineName: "p9" };
 		for (const declared of [named("x", "x", onP9), tuned({ ...onP9, workers: 1 }, "x")])
 			expect((await stack.up([declared])).failures).toEqual([`x: ${says}`]);
@@ -337,12 +420,16 @@ describe("what the provider makes of changed inputs", () => {
 		const says =
 			'x: pipelineName: team "audio" has no pipeline "nigthly-image". Did you mean "nightly-images"? It has "weekly", "nightly-images".';
 		expect((await stack.up([named("x", "x", declared)])).failures).toEqual([says]);
-		expect((await stack.up([tuned({ ...declared, workers: 1 }, "x")])).failures).toEqual([says]);
+		expect(
+			(await stack.up([tuned({ ...declared, workers: 1 }, "x")])).failures,
+		).toEqual([says]);
 	});
 
 	it("a dataset that is misspelled comes with the one that pipelines of the team rebuild", async () => {
 		await stack.up([pipeline({})]);
-		const { failures } = await stack.up([pipeline({ datasets: ["dev.images.claen"] }, "other")]);
+		const { failures } = await stack.up([
+			pipeline({ datasets: ["dev.images.claen"] }, "other"),
+		]);
 		expect(failures).toEqual([
 			expect.stringMatching(/dev\.images\.claen.* Did you mean "dev\.images\.clean"\?/),
 		]);
@@ -358,7 +445,9 @@ describe("what the provider makes of changed inputs", () => {
 		const once = { startAfter: "2030-01-01T00:00:00Z" };
 		await stack.up([named("a", "a", once)]);
 		const before = stack.ids().a;
-		const run = await stack.up([named("a", "a", { ...once, cronExpression: undefined })]);
+		const run = await stack.up([
+			named("a", "a", { ...once, cronExpression: undefined }),
+		]);
 		expect(run).toMatchObject({ steps: ["replace a"], failures: [] });
 		expect(there()).toMatchObject([{ cronExpression: null }]);
 		expect(stack.ids().a).not.toBe(before);
@@ -374,7 +463,11 @@ describe("a placeholder of the state that a program declares as a value", () => 
 
 	it.each<[string, Resource, string]>([
 		["a schedule's name", named("x", PLACEHOLDER), reserved("scheduleName")],
-		["a line of the requirements", s({ requirements: ["a", PLACEHOLDER] }), reserved("requirements.1")],
+		[
+			"a line of the requirements",
+			s({ requirements: ["a", PLACEHOLDER] }),
+			reserved("requirements.1"),
+		],
 	])("is refused before anything is sent: %s", async (_, declared, reason) => {
 		const { failures } = await stack.up([declared]);
 		expect(failures[0]?.split("\n")[0]).toBe(reason.split("\n")[0]);

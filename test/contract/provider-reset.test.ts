@@ -1,10 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { freshStack, pipelineThere as on, stack, theySet, tuned, world } from "../helpers/provider-scene";
+import {
+	freshStack,
+	pipelineThere as on,
+	stack,
+	theySet,
+	tuned,
+	world,
+} from "../helpers/provider-scene";
 
 const S3 = { storage: { s3: { key: "k", secret: "s" } } };
 const PASSWORD = "https://ada:hunter2@example.com/theirs.git";
 const variables = () => on().settings.environment;
-const variable = (name: string, value: string) => world.colleague.setVariable("p1", name, value);
+const variable = (name: string, value: string) =>
+	world.colleague.setVariable("p1", name, value);
 const base = { workers: 2 };
 
 freshStack();
@@ -33,14 +41,17 @@ describe("onDestroy: restore, which there was until version 0.4.0", () => {
 				'changed. Set onDestroy to "keep" or "reset" and run "pulumi up", then delete the resource.',
 		]);
 		expect(world.writes()).toEqual([]);
-		expect((await stack.up([tuned({ ...base, onDestroy: "reset" })])).failures).toEqual([]);
+		expect((await stack.up([tuned({ ...base, onDestroy: "reset" })])).failures).toEqual(
+			[],
+		);
 		expect((await stack.destroy()).failures).toEqual([]);
 		expect(on().settings.workers).toBe(1);
 	});
 });
 
 describe("settings whose resource is deleted", () => {
-	const AGAIN = "Run the command again; if that does not help, compare the settings in the web UI.";
+	const AGAIN =
+		"Run the command again; if that does not help, compare the settings in the web UI.";
 	const all = {
 		pythonVersion: "3.12",
 		requirements: ["a"],
@@ -86,19 +97,26 @@ describe("settings whose resource is deleted", () => {
 	};
 	it("with reset go back to what nobody set, and the pause and the variables of others stay", async () => {
 		theySet(before);
-		const { failures, notices } = await stack.up([tuned({ ...all, onDestroy: "reset" })]);
+		const { failures, notices } = await stack.up([
+			tuned({ ...all, onDestroy: "reset" }),
+		]);
 		expect(failures).toEqual([]);
 		expect(notices.join()).not.toContain("hunter2");
 		expect(on().paused).toBe(true);
 		expect(await stack.destroy()).toMatchObject({ failures: [], notices: [] });
-		expect(on()).toMatchObject({ paused: true, settings: { ...unset, credentialsNames: [] } });
+		expect(on()).toMatchObject({
+			paused: true,
+			settings: { ...unset, credentialsNames: [] },
+		});
 		expect(variables()).toEqual({ B: "1" });
 	});
 
 	it("with reset lose a storage's variable, and no other", async () => {
 		variable("FSSPEC_S3", '{"anon":true}');
 		variable("THEIRS", "1");
-		expect((await stack.up([tuned({ onDestroy: "reset", adopt: true, ...S3 })])).failures).toEqual([]);
+		expect(
+			(await stack.up([tuned({ onDestroy: "reset", adopt: true, ...S3 })])).failures,
+		).toEqual([]);
 		expect((await stack.destroy()).failures).toEqual([]);
 		expect(variables()).toEqual({ THEIRS: "1" });
 	});
@@ -126,8 +144,15 @@ describe("settings whose resource is deleted", () => {
 		"are still in the state where the service goes on to show others: %s",
 		async (_, inputs, change, what) => {
 			variable("THEIRS", "0");
-			expect((await stack.up([tuned({ onDestroy: "reset", ...inputs })])).failures).toEqual([]);
-			const heal = world.fault({ kind: "rewrite", endpoint: "pipelineStatus", skip: 1, ...change });
+			expect(
+				(await stack.up([tuned({ onDestroy: "reset", ...inputs })])).failures,
+			).toEqual([]);
+			const heal = world.fault({
+				kind: "rewrite",
+				endpoint: "pipelineStatus",
+				skip: 1,
+				...change,
+			});
 			expect((await stack.destroy()).failures).toEqual(
 				[
 					'The service accepted the request to reset the settings of pipeline "p1" in team "ml", but still returns the old ones: ',
@@ -164,7 +189,12 @@ it("storage that is removed takes its variable off the service, also where a ref
 it("storage that is removed and whose variable the service still shows is not called done, and is removed again", async () => {
 	await stack.up([tuned({ workers: 2, ...S3 })]);
 	const set = { "environment_variables.FSSPEC_S3": "{}" };
-	const heal = world.fault({ kind: "rewrite", endpoint: "pipelineStatus", set, skip: 1 });
+	const heal = world.fault({
+		kind: "rewrite",
+		endpoint: "pipelineStatus",
+		set,
+		skip: 1,
+	});
 	expect((await stack.up([tuned({ workers: 2 })])).failures).toEqual([
 		expect.stringContaining(
 			"returns other values: the variable FSSPEC_S3, which is no longer declared, is still set. Run",
@@ -182,9 +212,14 @@ describe("variables of others beside a storage of ours", () => {
 
 	it("that no request can carry are refused at preview, without their value", async () => {
 		variable("PEM", "line one\nline two");
-		for (const { failures } of [await stack.preview(storageOnly), await stack.up(storageOnly)]) {
+		for (const { failures } of [
+			await stack.preview(storageOnly),
+			await stack.up(storageOnly),
+		]) {
 			expect(failures).toEqual([
-				expect.stringMatching(/^s: Pipeline "p1" has variables .*"PEM" has a line break/),
+				expect.stringMatching(
+					/^s: Pipeline "p1" has variables .*"PEM" has a line break/,
+				),
 			]);
 			expect(failures.join("")).not.toContain("line one");
 		}
@@ -200,7 +235,9 @@ describe("variables of others beside a storage of ours", () => {
 				"(U+000A), and the service takes one line per variable. Nothing was changed. Change them on the service first, or declare them " +
 				'in environment with adopt set to true. Or set onDestroy to "keep" and deploy that first.',
 		]);
-		expect((await stack.up([tuned({ onDestroy: "keep", ...S3 })])).failures).toEqual([]);
+		expect((await stack.up([tuned({ onDestroy: "keep", ...S3 })])).failures).toEqual(
+			[],
+		);
 		expect((await stack.destroy()).failures).toEqual([]);
 		expect(variables().PEM).toBe("line one\nline two");
 	});

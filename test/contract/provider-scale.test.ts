@@ -1,25 +1,44 @@
 import { describe, expect, it } from "vitest";
 import type { ProviderContext } from "../../src/provider/run/context";
 import { Stack } from "../helpers/provider-harness";
-import { freshStack, named, stack, theirs, there, world } from "../helpers/provider-scene";
+import {
+	freshStack,
+	named,
+	stack,
+	theirs,
+	there,
+	world,
+} from "../helpers/provider-scene";
 
 freshStack();
 
 const schedules = (count: number) =>
-	Array.from({ length: count }, (_, number) => named(`s${number}`, `schedule-${number}`));
+	Array.from({ length: count }, (_, number) =>
+		named(`s${number}`, `schedule-${number}`),
+	);
 const listsRead = () => world.server.requests.count({ endpoint: "listSchedules" });
 
 describe("a team's list of schedules", () => {
 	it("is read at most four times by an up with a hundred creates", async () => {
 		world.fault({ kind: "delay", ms: 50, endpoint: "listSchedules" });
-		expect((await stack.up(schedules(100), { parallel: 16, requestMillis: 10 })).failures).toEqual([]);
+		expect(
+			(await stack.up(schedules(100), { parallel: 16, requestMillis: 10 })).failures,
+		).toEqual([]);
 		expect(there()).toHaveLength(100);
 		expect(listsRead()).toBeLessThanOrEqual(4);
 	});
 
 	it("is read once more for forty creates that the rate limit refused", async () => {
-		world.fault({ kind: "status", status: 429, retryAfter: 1, endpoint: "createSchedule", times: 40 });
-		expect((await stack.up(schedules(40), { maxConcurrentWrites: 40 })).failures).toEqual([]);
+		world.fault({
+			kind: "status",
+			status: 429,
+			retryAfter: 1,
+			endpoint: "createSchedule",
+			times: 40,
+		});
+		expect(
+			(await stack.up(schedules(40), { maxConcurrentWrites: 40 })).failures,
+		).toEqual([]);
 		expect(world.server.requests.count({ endpoint: "createSchedule" })).toBe(80);
 		expect(there()).toHaveLength(40);
 		expect(listsRead()).toBeLessThanOrEqual(4);
@@ -39,7 +58,10 @@ describe("a team's list of schedules", () => {
 });
 
 /** The same list, which counts how often a property of an element is read. */
-function counting<T extends object>(items: readonly T[], count: () => void): readonly T[] {
+function counting<T extends object>(
+	items: readonly T[],
+	count: () => void,
+): readonly T[] {
 	const handler: ProxyHandler<T> = {
 		get: (target, key) => {
 			count();
@@ -50,12 +72,19 @@ function counting<T extends object>(items: readonly T[], count: () => void): rea
 }
 
 /** How many properties of listed objects the operation reads, with so many schedules on as many pipelines. */
-async function stepsOf(what: "up" | "refresh" | "destroy", count: number): Promise<number> {
+async function stepsOf(
+	what: "up" | "refresh" | "destroy",
+	count: number,
+): Promise<number> {
 	const team = `team-${what}-${count}`;
 	const pipelines = Array.from({ length: count }, (_, number) => `pipeline-${number}`);
 	world.server.addTeam(team, { pipelines });
 	const program = pipelines.map((pipelineName, number) =>
-		named(`s${number}`, `schedule-${number}`, { teamName: team, pipelineName, paused: false }),
+		named(`s${number}`, `schedule-${number}`, {
+			teamName: team,
+			pipelineName,
+			paused: false,
+		}),
 	);
 	const deployment = new Stack(world, team);
 	let steps = 0;
@@ -77,13 +106,19 @@ async function stepsOf(what: "up" | "refresh" | "destroy", count: number): Promi
 		};
 		return {
 			...context,
-			lists: { ...context.lists, schedules: counted(schedules), pipelines: counted(pipelines) },
+			lists: {
+				...context.lists,
+				schedules: counted(schedules),
+				pipelines: counted(pipelines),
+			},
 		};
 	};
 	if (what !== "up") await deployment.up(program, { parallel: 16 });
 	const options = { parallel: 16, adjusted };
 	const { failures } =
-		what === "up" ? await deployment.up(program, options) : await deployment[what](options);
+		what === "up"
+			? await deployment.up(program, options)
+			: await deployment[what](options);
 	expect(failures).toEqual([]);
 	return steps;
 }

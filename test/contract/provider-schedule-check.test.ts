@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { UNKNOWN } from "../../src/provider/model/props";
-import { theirs as colleagues, freshStack, named, stack, world } from "../helpers/provider-scene";
+import {
+	theirs as colleagues,
+	freshStack,
+	named,
+	stack,
+	world,
+} from "../helpers/provider-scene";
 import type { Entry } from "../model/stack";
 
 const WHO = { kind: "PipelineSchedule", name: "a" } as const;
@@ -35,7 +41,9 @@ describe("a schedule that cannot work is refused with the reason", () => {
 
 	it("but not where it may be there already, or where the time is not known yet", async () => {
 		expect(await refused(once(ago(MINUTE), { adopt: true }))).toEqual([]);
-		expect(await refused(once(ago(MINUTE)), undefined, { adoptEqual: true })).toEqual([]);
+		expect(await refused(once(ago(MINUTE)), undefined, { adoptEqual: true })).toEqual(
+			[],
+		);
 		expect(await refused(once(UNKNOWN))).toEqual([]);
 	});
 });
@@ -57,14 +65,34 @@ describe("a cron that a new schedule is refused for", () => {
 
 	it.each([
 		["allowed where the adopted schedule has it", { adopt: true }, []],
-		["left to the deployment that can look for it", { adopt: true, teamName: UNKNOWN }, []],
-		["left to the deployment that knows its name", { adopt: true, scheduleName: UNKNOWN }, []],
+		[
+			"left to the deployment that can look for it",
+			{ adopt: true, teamName: UNKNOWN },
+			[],
+		],
+		[
+			"left to the deployment that knows its name",
+			{ adopt: true, scheduleName: UNKNOWN },
+			[],
+		],
 		["refused without adopt", {}, [refusal]],
-		["refused where that has another one", { adopt: true, cronExpression: "0 0 31 2 *" }, [refusal]],
-		["refused where another schedule has it", { adopt: true, scheduleName: "b" }, [refusal]],
+		[
+			"refused where that has another one",
+			{ adopt: true, cronExpression: "0 0 31 2 *" },
+			[refusal],
+		],
+		[
+			"refused where another schedule has it",
+			{ adopt: true, scheduleName: "b" },
+			[refusal],
+		],
 	])("is %s", async (_, inputs, reasons) => {
 		theirs();
-		world.fault({ kind: "rewrite", endpoint: "listSchedules", set: { "*.cron_expression": ` ${ODD_CRON}` } });
+		world.fault({
+			kind: "rewrite",
+			endpoint: "listSchedules",
+			set: { "*.cron_expression": ` ${ODD_CRON}` },
+		});
 		expect(await refused({ ...odd, ...inputs })).toEqual(reasons);
 	});
 });
@@ -81,17 +109,26 @@ describe("the preview of a schedule whose name is taken", () => {
 		[60, "1 minute ago"],
 		[3_600, "1 hour ago"],
 		[86_400 * 3, "3 days ago"],
-	])("names it with its age after %d seconds, and what can be done", async (seconds, ago) => {
-		const { id } = theirs();
-		world.server.clock.advance(seconds * 1_000);
-		expect((await stack.preview([a()])).notices).toEqual([taken(`id ${id}, created by colleague ${ago}`)]);
-	});
+	])(
+		"names it with its age after %d seconds, and what can be done",
+		async (seconds, ago) => {
+			const { id } = theirs();
+			world.server.clock.advance(seconds * 1_000);
+			expect((await stack.preview([a()])).notices).toEqual([
+				taken(`id ${id}, created by colleague ${ago}`),
+			]);
+		},
+	);
 
 	it("says that it does not know what the service does not tell", async () => {
 		const { id } = theirs();
 		const remove = ["*.created_by", "*.created_at"];
 		world.fault({ kind: "rewrite", endpoint: "listSchedules", remove });
-		world.fault({ kind: "rewrite", endpoint: "getSchedule", remove: ["created_by", "created_at"] });
+		world.fault({
+			kind: "rewrite",
+			endpoint: "getSchedule",
+			remove: ["created_by", "created_at"],
+		});
 		expect((await stack.preview([a()])).notices).toEqual([
 			taken(`id ${id}, created by an unknown user at an unknown time`),
 		]);
@@ -107,21 +144,34 @@ describe("the preview of a schedule whose name is taken", () => {
 		[12, {}],
 	])("names all of %d, up to ten, with %j", async (count, inputs) => {
 		const ids = Array.from({ length: count }, () => `id ${theirs().id}, ${age}`);
-		expect((await stack.preview([a(inputs)])).notices).toEqual([taken(ids.slice(0, 10).join("; "), "")]);
+		expect((await stack.preview([a(inputs)])).notices).toEqual([
+			taken(ids.slice(0, 10).join("; "), ""),
+		]);
 	});
 
 	it.each([
-		["promises no adoption of one on another pipeline", { pipeline_name: "p2" }, { adopt: true }, ""],
+		[
+			"promises no adoption of one on another pipeline",
+			{ pipeline_name: "p2" },
+			{ adopt: true },
+			"",
+		],
 		[
 			"names the pipeline with which one on another pipeline can be adopted",
 			{ pipeline_name: "p2" },
 			{},
 			'set pipelineName to "p2" and adopt to true to manage it, or ',
 		],
-		["says that a run's consent does not reach one that differs", { cron_expression: "0 5 * * *" }, {}],
+		[
+			"says that a run's consent does not reach one that differs",
+			{ cron_expression: "0 5 * * *" },
+			{},
+		],
 	])("%s", async (_, inputs, declared, way?: string) => {
 		const { id } = theirs(inputs);
-		const { notices } = await stack.preview([a(declared)], { adoptEqual: way === undefined });
+		const { notices } = await stack.preview([a(declared)], {
+			adoptEqual: way === undefined,
+		});
 		expect(notices).toEqual([taken(`id ${id}, ${age}`, way)]);
 	});
 
@@ -135,6 +185,8 @@ describe("the preview of a schedule whose name is taken", () => {
 	it("offers no adoption to a rename, which has a schedule of its own", async () => {
 		await stack.up([a({ scheduleName: "b" })]);
 		const { id } = theirs();
-		expect((await stack.preview([a({ adopt: true })])).notices).toEqual([taken(`id ${id}, ${age}`, "")]);
+		expect((await stack.preview([a({ adopt: true })])).notices).toEqual([
+			taken(`id ${id}, ${age}`, ""),
+		]);
 	});
 });

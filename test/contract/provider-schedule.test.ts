@@ -21,16 +21,22 @@ let seen = 0;
 freshStack(() => {
 	seen = 0;
 });
-const a = (inputs: object = {}, more: Partial<Resource> = {}) => named("a", "a", inputs, more);
+const a = (inputs: object = {}, more: Partial<Resource> = {}) =>
+	named("a", "a", inputs, more);
 const theirs = (inputs: object = {}) => colleagues("a", inputs);
 /** Everything that the service was asked for since the last call, one after the other. */
 const asked = () => {
-	const names = world.server.requests.entries.slice(seen).map(({ endpoint }) => endpoint);
+	const names = world.server.requests.entries
+		.slice(seen)
+		.map(({ endpoint }) => endpoint);
 	seen += names.length;
 	return names;
 };
 async function deployed(...program: Resource[]): Promise<void> {
-	expect(await stack.up(program.length > 0 ? program : [a()])).toMatchObject({ failures: [], notices: [] });
+	expect(await stack.up(program.length > 0 ? program : [a()])).toMatchObject({
+		failures: [],
+		notices: [],
+	});
 	world.writes();
 	asked();
 }
@@ -53,7 +59,9 @@ describe("a new schedule", () => {
 		expect(stack.entry("a").outs).toMatchObject({
 			scheduleId: 1,
 			nextRun: expect.stringMatching(/T03:00:00Z$/),
-			updatedAt: expect.stringMatching(new RegExp(`^${at.slice(0, 19)}(\\.\\d*[1-9])?Z$`)),
+			updatedAt: expect.stringMatching(
+				new RegExp(`^${at.slice(0, 19)}(\\.\\d*[1-9])?Z$`),
+			),
 			createdBy: { username: "developer" },
 			pipeline: { name: "p1", pipelineId: expect.any(String), completed: 0, total: 0 },
 			cronDescription: "every day at 03:00 UTC",
@@ -63,13 +71,23 @@ describe("a new schedule", () => {
 		expect(stack.entry("a").outs).not.toHaveProperty("latestRun");
 	});
 
-	it.each([true, false])("sets paused to %s first, also where no list has its pipeline", async (paused) => {
-		world.fault({ kind: "rewrite", endpoint: "listPipelines", set: { "*.name": "another" } });
-		world.colleague[paused ? "resume" : "pause"]("p1");
-		expect((await stack.up([a({ paused })])).failures).toEqual([]);
-		expect(pipelineThere().paused).toBe(paused);
-		expect(world.writes()).toEqual([paused ? "pausePipeline" : "resumePipeline", "createSchedule"]);
-	});
+	it.each([true, false])(
+		"sets paused to %s first, also where no list has its pipeline",
+		async (paused) => {
+			world.fault({
+				kind: "rewrite",
+				endpoint: "listPipelines",
+				set: { "*.name": "another" },
+			});
+			world.colleague[paused ? "resume" : "pause"]("p1");
+			expect((await stack.up([a({ paused })])).failures).toEqual([]);
+			expect(pipelineThere().paused).toBe(paused);
+			expect(world.writes()).toEqual([
+				paused ? "pausePipeline" : "resumePipeline",
+				"createSchedule",
+			]);
+		},
+	);
 
 	it("tells of a list that does not show it", async () => {
 		world.fault({ kind: "stale-list", ms: 15 * SECOND });
@@ -83,11 +101,22 @@ describe("a new schedule", () => {
 	});
 
 	it("stays in the state where something fails after it was made", async () => {
-		world.fault({ kind: "status", status: 403, endpoint: "listSchedules", skip: 1, times: 1 });
+		world.fault({
+			kind: "status",
+			status: 403,
+			endpoint: "listSchedules",
+			skip: 1,
+			times: 1,
+		});
 		expect((await stack.up([a()])).failures).toEqual([
-			expect.stringMatching(/^a: Schedule "a" \(id 1\) was created in team "ml", but: .*403/),
+			expect.stringMatching(
+				/^a: Schedule "a" \(id 1\) was created in team "ml", but: .*403/,
+			),
 		]);
-		expect(stack.entry("a")).toMatchObject({ id: "1", outs: { scheduleName: "a", scheduleId: 1 } });
+		expect(stack.entry("a")).toMatchObject({
+			id: "1",
+			outs: { scheduleName: "a", scheduleId: 1 },
+		});
 		expect(await stack.up([a()])).toMatchObject({ steps: ["update a"], failures: [] });
 	});
 });
@@ -155,9 +184,12 @@ describe("an update", () => {
 		await deployed();
 		const before = stack.entry("a");
 		const onAttempt = ({ operation }: { operation: string }) => {
-			if (operation === "listPipelines" && there().length > 0) world.colleague.deleteSchedule(1);
+			if (operation === "listPipelines" && there().length > 0)
+				world.colleague.deleteSchedule(1);
 		};
-		expect((await stack.up([a({ cronExpression: "0 4 * * *" })], { onAttempt })).failures).toEqual([
+		expect(
+			(await stack.up([a({ cronExpression: "0 4 * * *" })], { onAttempt })).failures,
+		).toEqual([
 			'a: Schedule "a" (id 1) is no longer in team "ml". Run "pulumi up --refresh" to create it again.',
 		]);
 		expect(stack.entry("a")).toEqual(before);
@@ -165,29 +197,53 @@ describe("an update", () => {
 
 	it("that is answered with a 404 calls no schedule gone that is still there", async () => {
 		await deployed();
-		world.fault({ kind: "status", status: 404, message: "none", endpoint: "updateSchedule" });
+		world.fault({
+			kind: "status",
+			status: 404,
+			message: "none",
+			endpoint: "updateSchedule",
+		});
 		const { failures } = await stack.up([a({ cronExpression: "0 4 * * *" })]);
-		expect(failures).toEqual([expect.stringMatching(/^a: Could not update a pipeline schedule .* 404, /)]);
+		expect(failures).toEqual([
+			expect.stringMatching(/^a: Could not update a pipeline schedule .* 404, /),
+		]);
 	});
 
 	it.each<[object, object, string[]]>([
-		[{ cronExpression: "0 4 * * *" }, { cron_expression: "0 9 * * *" }, ["updateSchedule"]],
-		[{ paused: true }, { "pipeline.status": "RUNNING" }, ["updateSchedule", "pausePipeline"]],
-	])("of %j that no read shows sends each request once", async (inputs, set, writes) => {
-		await deployed();
-		world.fault({ kind: "rewrite", endpoint: "getSchedule", set: { ...set } });
-		expect((await stack.up([a(inputs)])).failures).toEqual([
-			expect.stringContaining("but still returns other values"),
-		]);
-		expect(world.writes()).toEqual(writes);
-	});
+		[
+			{ cronExpression: "0 4 * * *" },
+			{ cron_expression: "0 9 * * *" },
+			["updateSchedule"],
+		],
+		[
+			{ paused: true },
+			{ "pipeline.status": "RUNNING" },
+			["updateSchedule", "pausePipeline"],
+		],
+	])(
+		"of %j that no read shows sends each request once",
+		async (inputs, set, writes) => {
+			await deployed();
+			world.fault({ kind: "rewrite", endpoint: "getSchedule", set: { ...set } });
+			expect((await stack.up([a(inputs)])).failures).toEqual([
+				expect.stringContaining("but still returns other values"),
+			]);
+			expect(world.writes()).toEqual(writes);
+		},
+	);
 
 	it.each([false, true])(
 		"that failed to take the start out of the way does it the next time, refreshed in between: %s",
 		async (isRefreshed) => {
 			await deployed(a({ startAfter: "2030-01-01T00:00:00Z" }));
-			const heal = world.fault({ kind: "status", status: 500, endpoint: "updateSchedule" });
-			expect((await stack.up([a()])).failures).toEqual([expect.stringContaining("500")]);
+			const heal = world.fault({
+				kind: "status",
+				status: 500,
+				endpoint: "updateSchedule",
+			});
+			expect((await stack.up([a()])).failures).toEqual([
+				expect.stringContaining("500"),
+			]);
 			heal();
 			if (isRefreshed) await stack.refresh();
 			expect((await stack.up([a()])).failures).toEqual([]);
@@ -207,9 +263,15 @@ describe("an update", () => {
 
 it("a write whose reply is not of this API is sent again by the next deployment, as the failure says", async () => {
 	await deployed();
-	world.fault({ kind: "rewrite", endpoint: "updateSchedule", set: { schedule: "odd" } });
+	world.fault({
+		kind: "rewrite",
+		endpoint: "updateSchedule",
+		set: { schedule: "odd" },
+	});
 	expect((await stack.up([a({ cronExpression: "0 4 * * *" })])).failures).toEqual([
-		expect.stringMatching(/the documented form.* if there is none\. "pulumi up" sends it again\.$/),
+		expect.stringMatching(
+			/the documented form.* if there is none\. "pulumi up" sends it again\.$/,
+		),
 	]);
 });
 
@@ -229,29 +291,42 @@ describe("a schedule that is renamed", () => {
 		["is the only one and equal", 1, {}, "replace a"],
 		["differs", 1, { cron_expression: "0 5 * * *" }, "update a"],
 		["is one of two", 2, {}, "update a"],
-	])("in a run that consents to what is equal, to a name whose holder %s", async (_, count, inputs, step) => {
-		await deployed();
-		for (let made = 0; made < count; made += 1) theirs({ schedule_name: "b", ...inputs });
-		const { steps, notices } = await stack.preview([a({ scheduleName: "b" })], { adoptEqual: true });
-		expect(steps).toEqual([step]);
-		const adopts = /^Adopting schedule "b" .*: nothing will change\.$/;
-		const says = step === "replace a" ? adopts : /^"a": the name "b" is in use in team "ml"/;
-		expect(notices).toEqual([expect.stringMatching(says)]);
-	});
+	])(
+		"in a run that consents to what is equal, to a name whose holder %s",
+		async (_, count, inputs, step) => {
+			await deployed();
+			for (let made = 0; made < count; made += 1)
+				theirs({ schedule_name: "b", ...inputs });
+			const { steps, notices } = await stack.preview([a({ scheduleName: "b" })], {
+				adoptEqual: true,
+			});
+			expect(steps).toEqual([step]);
+			const adopts = /^Adopting schedule "b" .*: nothing will change\.$/;
+			const says =
+				step === "replace a" ? adopts : /^"a": the name "b" is in use in team "ml"/;
+			expect(notices).toEqual([expect.stringMatching(says)]);
+		},
+	);
 });
 
 it("an update that the engine makes a replacement of deletes the old schedule last", async () => {
 	await deployed();
 	const { id, outs } = stack.entry("a");
 	const process = world.process();
-	const inputs = await process.check(WHO, a({ cronExpression: "0 5 * * *" }).args, stack.entry("a"));
+	const inputs = await process.check(
+		WHO,
+		a({ cronExpression: "0 5 * * *" }).args,
+		stack.entry("a"),
+	);
 	const diff = await process.serve("PipelineSchedule").diff(id, outs, inputs);
 	expect(diff).toEqual({ changes: true, replaces: [], deleteBeforeReplace: false });
 });
 
 describe("a read", () => {
 	const lookUp = (id: string, outs: object = {}) =>
-		world.process().refresh({ ...WHO, id, inputs: {}, outs: { teamName: "ml", ...outs } });
+		world
+			.process()
+			.refresh({ ...WHO, id, inputs: {}, outs: { teamName: "ml", ...outs } });
 
 	it.each(["abc", "1.0", "1.5", "NaN", " 1", "", "9007199254740993"])(
 		"of the id %j is refused",
@@ -275,17 +350,28 @@ describe("a read", () => {
 		// There is no pipeline to look for in a list.
 		expect(asked()).not.toContain("listPipelines");
 		const found = await lookUp(String(often.id));
-		expect(found?.inputs).toMatchObject({ scheduleName: "b", cronExpression: "0 3 * * *" });
+		expect(found?.inputs).toMatchObject({
+			scheduleName: "b",
+			cronExpression: "0 3 * * *",
+		});
 		expect(found?.inputs).not.toHaveProperty("startAfter");
 	});
 
 	it("of one that runs once does not begin to manage a time that nobody declared", async () => {
-		const { id } = theirs({ cron_expression: undefined, start_after: "2030-01-01T00:00:00Z" });
-		expect((await lookUp(String(id), { pipelineName: "p1" }))?.inputs).not.toHaveProperty("startAfter");
+		const { id } = theirs({
+			cron_expression: undefined,
+			start_after: "2030-01-01T00:00:00Z",
+		});
+		expect(
+			(await lookUp(String(id), { pipelineName: "p1" }))?.inputs,
+		).not.toHaveProperty("startAfter");
 	});
 
 	it("shows the newest run of this schedule, and no other's", async () => {
-		await deployed(a(), named("b", "b", { pipelineName: "p2", cronExpression: "30 3 * * *" }));
+		await deployed(
+			a(),
+			named("b", "b", { pipelineName: "p2", cronExpression: "30 3 * * *" }),
+		);
 		await stack.refresh();
 		expect(stack.entry("a").outs).not.toHaveProperty("latestRun");
 		theySet({ workers: 3 });
@@ -297,7 +383,9 @@ describe("a read", () => {
 		});
 		expect(stack.entry("a").outs.latestRun).toEqual(direct?.outs.latestRun);
 		// Each run is a pipeline of its own, with the settings of the first.
-		const runs = world.colleague.pipelines().filter(({ settings }) => settings.workers === 3);
+		const runs = world.colleague
+			.pipelines()
+			.filter(({ settings }) => settings.workers === 3);
 		expect(runs).toHaveLength(1 + 3);
 	});
 
@@ -316,7 +404,12 @@ describe("a read", () => {
 
 	it("tells of a list that does not show it", async () => {
 		await deployed();
-		world.fault({ kind: "capped-list", limit: 0, which: "newest", endpoint: "listSchedules" });
+		world.fault({
+			kind: "capped-list",
+			limit: 0,
+			which: "newest",
+			endpoint: "listSchedules",
+		});
 		expect((await stack.refresh()).notices).toEqual([
 			'The list of team "ml" does not contain schedule "a" (id 1), which exists: the list is delayed or cut ' +
 				"short, so the provider may miss a duplicate.",
@@ -349,9 +442,17 @@ const at = (millis: number) => new Date(millis).toISOString();
 
 it.each([
 	["made a minute ago is gone at once", { made: -MINUTE }, 0],
-	["made less than a minute ago is waited for until it is older", { made: 1 - MINUTE }, 100],
+	[
+		"made less than a minute ago is waited for until it is older",
+		{ made: 1 - MINUTE },
+		100,
+	],
 	["is as old as our own clock says", { made: -MINUTE, createdAt: 0 }, 0],
-	["is as old as the service says, where the state does not tell", { createdAt: 0 }, PATIENT],
+	[
+		"is as old as the service says, where the state does not tell",
+		{ createdAt: 0 },
+		PATIENT,
+	],
 	["is gone at once where nobody knows its age", {}, 0],
 ] as const)(
 	"a schedule that is missing %s",
@@ -375,9 +476,15 @@ describe("another schedule under the id in the state", () => {
 		await deployed();
 		const was = stack.entry("a").outs.createdAt;
 		told({ createdAt: "2020-02-02T02:02:02Z" });
-		const reason = somebodys(`created at ${was}`, "one that was created at 2020-02-02T02:02:02Z");
+		const reason = somebodys(
+			`created at ${was}`,
+			"one that was created at 2020-02-02T02:02:02Z",
+		);
 		await expect(stack.refresh()).rejects.toThrow(reason);
-		for (const run of [await stack.up([a({ cronExpression: "0 4 * * *" })]), await stack.destroy()])
+		for (const run of [
+			await stack.up([a({ cronExpression: "0 4 * * *" })]),
+			await stack.destroy(),
+		])
 			expect(run.failures).toEqual([`a: ${reason}`]);
 		expect(world.writes()).toEqual([]);
 	});
@@ -385,23 +492,34 @@ describe("another schedule under the id in the state", () => {
 	it.each([
 		["name", { scheduleName: "other" }, '"other" on pipeline "p1"'],
 		["pipeline", { pipelineName: "p2" }, '"a" on pipeline "p2"'],
-	])("is known by its %s where the state does not tell that moment", async (_, other, expected) => {
-		await deployed();
-		told({ createdAt: undefined });
-		expect((await stack.refresh()).steps).toEqual(["read a"]);
-		told({ createdAt: undefined, ...other });
-		await expect(stack.refresh()).rejects.toThrow(somebodys('"a" on pipeline "p1"', expected));
-		const changed = a({ ...other, cronExpression: "0 4 * * *" });
-		for (const run of [await stack.up([changed]), await stack.destroy()])
-			expect(run.failures).toEqual([`a: ${somebodys('"a" on pipeline "p1"', expected)}`]);
-		expect(world.writes()).toEqual([]);
-	});
+	])(
+		"is known by its %s where the state does not tell that moment",
+		async (_, other, expected) => {
+			await deployed();
+			told({ createdAt: undefined });
+			expect((await stack.refresh()).steps).toEqual(["read a"]);
+			told({ createdAt: undefined, ...other });
+			await expect(stack.refresh()).rejects.toThrow(
+				somebodys('"a" on pipeline "p1"', expected),
+			);
+			const changed = a({ ...other, cronExpression: "0 4 * * *" });
+			for (const run of [await stack.up([changed]), await stack.destroy()])
+				expect(run.failures).toEqual([
+					`a: ${somebodys('"a" on pipeline "p1"', expected)}`,
+				]);
+			expect(world.writes()).toEqual([]);
+		},
+	);
 
 	it("is not recognized by a pipeline that the service does not show", async () => {
 		await deployed();
 		told({ createdAt: undefined });
 		world.fault({ kind: "rewrite", endpoint: "getSchedule", remove: ["pipeline"] });
-		world.fault({ kind: "rewrite", endpoint: "listPipelines", set: { "*.name": "another" } });
+		world.fault({
+			kind: "rewrite",
+			endpoint: "listPipelines",
+			set: { "*.name": "another" },
+		});
 		expect((await stack.refresh()).steps).toEqual(["read a"]);
 		told({ createdAt: undefined, scheduleName: "other" });
 		await expect(stack.refresh()).rejects.toThrow(

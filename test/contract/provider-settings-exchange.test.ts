@@ -11,7 +11,9 @@ const workers = () => ["p1", "p2"].map((name) => pipelineThere(name).settings.wo
 /** One run without a refusal; the next one has nothing to do. */
 async function settles(program: readonly Resource[]): Promise<void> {
 	expect((await stack.up(program)).failures).toEqual([]);
-	expect((await stack.up(program)).steps).toEqual(program.map(({ name }) => `same ${name}`));
+	expect((await stack.up(program)).steps).toEqual(
+		program.map(({ name }) => `same ${name}`),
+	);
 }
 
 it.each([
@@ -22,7 +24,9 @@ it.each([
 	async (_, order) => {
 		await settles([on("p1", 2, "old")]);
 		const program = [on("p2", 2, "old"), on("p1", 3, "new")];
-		await settles(order.flatMap((name) => program.filter((resource) => resource.name === name)));
+		await settles(
+			order.flatMap((name) => program.filter((resource) => resource.name === name)),
+		);
 		expect(workers()).toEqual([3, 2]);
 	},
 );

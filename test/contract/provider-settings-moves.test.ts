@@ -1,12 +1,20 @@
 import { describe, expect, it } from "vitest";
 import type { Props } from "../../src/provider/model/props";
-import { freshStack, pipelineThere, stack, theySet, tuned, world } from "../helpers/provider-scene";
+import {
+	freshStack,
+	pipelineThere,
+	stack,
+	theySet,
+	tuned,
+	world,
+} from "../helpers/provider-scene";
 import type { Resource } from "../model/stack";
 
 const S3 = { storage: { s3: { key: "k", secret: "s" } } };
 
 freshStack();
-const versions = () => world.colleague.pipelines().map(({ settings }) => settings.pythonVersion || null);
+const versions = () =>
+	world.colleague.pipelines().map(({ settings }) => settings.pythonVersion || null);
 
 describe("settings that move from one resource to another in one run", () => {
 	const moved = (a: Props = {}, b: Props = {}) => [
@@ -35,7 +43,10 @@ describe("settings that move from one resource to another in one run", () => {
 		const process = world.process();
 		const b = tuned({ pythonVersion: "3.12", adopt: true }, "B");
 		const inputs = await process.check(b, b.args);
-		await Promise.all([process.create(b, inputs), process.serve("PipelineSettings").delete(id, outs)]);
+		await Promise.all([
+			process.create(b, inputs),
+			process.serve("PipelineSettings").delete(id, outs),
+		]);
 		expect(versions()).toEqual(["3.12", null, null]);
 	});
 
@@ -46,25 +57,45 @@ describe("settings that move from one resource to another in one run", () => {
 		"lose what only the resource before declared, if that one resets: %s",
 		async (onDestroy, variables, requirements) => {
 			world.colleague.setVariable("p1", "OTHERS", "x");
-			const first = { requirements: ["pandas"], environment: { A: "1", NEW: "2" }, onDestroy };
+			const first = {
+				requirements: ["pandas"],
+				environment: { A: "1", NEW: "2" },
+				onDestroy,
+			};
 			await stack.up([tuned({ pythonVersion: "3.11", ...first }, "A")]);
 			const second = { pythonVersion: "3.12", environment: { NEW: "3" }, adopt: true };
 			expect((await stack.up([tuned(second, "B")])).failures).toEqual([]);
 			const { settings } = pipelineThere("p1");
 			expect(settings.environment).toEqual(variables);
-			expect([settings.requirements ?? "", settings.pythonVersion]).toEqual([requirements, "3.12"]);
+			expect([settings.requirements ?? "", settings.pythonVersion]).toEqual([
+				requirements,
+				"3.12",
+			]);
 			expect((await stack.up([tuned(second, "B")])).steps).toEqual(["same B"]);
 		},
 	);
 
 	it("exchange their pipelines and leave nothing of what they had there", async () => {
 		const rows = (first: string, second: string) => [
-			tuned({ pipelineName: first, environment: { A: "1", ONE: "1" }, onDestroy: "reset" }, "A"),
-			tuned({ pipelineName: second, environment: { A: "2", TWO: "2" }, workers: 2, onDestroy: "reset" }, "B"),
+			tuned(
+				{ pipelineName: first, environment: { A: "1", ONE: "1" }, onDestroy: "reset" },
+				"A",
+			),
+			tuned(
+				{
+					pipelineName: second,
+					environment: { A: "2", TWO: "2" },
+					workers: 2,
+					onDestroy: "reset",
+				},
+				"B",
+			),
 		];
 		await stack.up(rows("p1", "p2"));
 		expect((await stack.up(rows("p2", "p1"))).failures).toEqual([]);
-		const environments = ["p1", "p2"].map((name) => pipelineThere(name).settings.environment);
+		const environments = ["p1", "p2"].map(
+			(name) => pipelineThere(name).settings.environment,
+		);
 		expect(environments).toEqual([
 			{ A: "2", TWO: "2" },
 			{ A: "1", ONE: "1" },
@@ -90,17 +121,25 @@ describe("settings that move from one resource to another in one run", () => {
 
 	it("shift by one place in a list, with one worker, too", async () => {
 		const list = (...names: string[]) =>
-			names.map((name, at) => tuned({ pipelineName: name, workers: 2, onDestroy: "reset" }, `s${at}`));
+			names.map((name, at) =>
+				tuned({ pipelineName: name, workers: 2, onDestroy: "reset" }, `s${at}`),
+			);
 		await stack.up(list("p1", "p2"));
-		expect((await stack.up(list("p3", "p1", "p2"), { parallel: 1 })).failures).toEqual([]);
+		expect((await stack.up(list("p3", "p1", "p2"), { parallel: 1 })).failures).toEqual(
+			[],
+		);
 		expect(stack.ids()).toEqual({ s0: "ml/p3", s1: "ml/p1", s2: "ml/p2" });
 		// What the last row had is nobody's until the user consents.
 		const shorter = list("p1", "p2");
 		expect((await stack.up(shorter, { parallel: 1 })).failures).toEqual([
 			expect.stringMatching(/^s1: Pipeline "p2" in team "ml" already has settings/),
 		]);
-		expect((await stack.up(shorter, { parallel: 1, adoptEqual: true })).failures).toEqual([]);
-		const workers = ["p1", "p2", "p3"].map((name) => pipelineThere(name).settings.workers);
+		expect(
+			(await stack.up(shorter, { parallel: 1, adoptEqual: true })).failures,
+		).toEqual([]);
+		const workers = ["p1", "p2", "p3"].map(
+			(name) => pipelineThere(name).settings.workers,
+		);
 		expect(workers).toEqual([2, 2, 1]);
 		expect(stack.ids()).toEqual({ s0: "ml/p1", s1: "ml/p2" });
 	});
@@ -123,8 +162,15 @@ describe("settings that another resource of the run has", () => {
 		const program = [tuned({ workers: 2, onDestroy: "reset" }, "A")];
 		await stack.up(program);
 		const { outs, ...entry } = stack.entry("A");
-		stack.entries.push({ ...entry, name: "Z", outs: { ...outs, __urn: "urn:pulumi:dev::shop::t::Z" } });
-		expect(await stack.up(program)).toMatchObject({ steps: ["same A", "delete Z"], failures: [] });
+		stack.entries.push({
+			...entry,
+			name: "Z",
+			outs: { ...outs, __urn: "urn:pulumi:dev::shop::t::Z" },
+		});
+		expect(await stack.up(program)).toMatchObject({
+			steps: ["same A", "delete Z"],
+			failures: [],
+		});
 		expect(pipelineThere()?.settings.workers).toBe(2);
 	});
 
@@ -134,7 +180,9 @@ describe("settings that another resource of the run has", () => {
 	])("stay as they are when a resource that %s them is removed", async (_, inputs) => {
 		await stack.up([tuned({ workers: 2, ...inputs, adopt: true }, "A")]);
 		const before = pipelineThere();
-		const { failures, notices } = await stack.up([tuned({ workers: 2, ...inputs, adopt: true }, "B")]);
+		const { failures, notices } = await stack.up([
+			tuned({ workers: 2, ...inputs, adopt: true }, "B"),
+		]);
 		expect(failures).toEqual([]);
 		expect(notices.at(-1)).toBe(
 			'Resource "B" of this program now manages the settings of pipeline "p1" in team "ml", so nothing was deleted.',
@@ -158,8 +206,13 @@ describe("settings that are replaced where they are, because the user asked for 
 
 	it("are refused where the new ones come first, and the reason says what to do", async () => {
 		await stack.up(program({}));
-		const says = expect.stringContaining("set the resource option deleteBeforeReplace to true.");
+		const says = expect.stringContaining(
+			"set the resource option deleteBeforeReplace to true.",
+		);
 		expect((await stack.up(program({}, { replace: true }))).failures).toEqual([says]);
-		expect((await stack.up(program({}, { replace: true, deleteBeforeReplace: true }))).failures).toEqual([]);
+		expect(
+			(await stack.up(program({}, { replace: true, deleteBeforeReplace: true })))
+				.failures,
+		).toEqual([]);
 	});
 });

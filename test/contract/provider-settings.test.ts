@@ -1,6 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { type Props, UNKNOWN } from "../../src/provider/model/props";
-import { freshStack, pipelineThere, tuned as s, stack, theySet, world } from "../helpers/provider-scene";
+import {
+	freshStack,
+	pipelineThere,
+	tuned as s,
+	stack,
+	theySet,
+	world,
+} from "../helpers/provider-scene";
 import { urnOf } from "../model/process";
 
 const S3 = { storage: { s3: { key: "k", secret: "s" } } };
@@ -19,30 +26,44 @@ const imported = async (id: string) => {
 };
 
 describe("settings that are imported", () => {
-	it.each(["ml/p1", "p1"])("by %s bring every value that is set, and none that is a default", async (id) => {
-		theySet({ python_version: "3.9", workers: 7, priority: 5, requirements: "a\n\nb" });
-		world.colleague.pause("p1");
-		const { id: known, inputs, props, notices } = await imported(id);
-		expect(known).toBe("ml/p1");
-		expect(inputs).toEqual({
-			pipelineName: "p1",
-			pythonVersion: "3.9",
-			requirements: ["a", "b"],
-			workers: 7,
-			teamName: "ml",
-			onDestroy: "keep",
-			__urn: expect.any(String),
-		});
-		expect(props).toMatchObject({ ...inputs, adopted: true });
-		expect(notices).toEqual([]);
-	});
+	it.each(["ml/p1", "p1"])(
+		"by %s bring every value that is set, and none that is a default",
+		async (id) => {
+			theySet({
+				python_version: "3.9",
+				workers: 7,
+				priority: 5,
+				requirements: "a\n\nb",
+			});
+			world.colleague.pause("p1");
+			const { id: known, inputs, props, notices } = await imported(id);
+			expect(known).toBe("ml/p1");
+			expect(inputs).toEqual({
+				pipelineName: "p1",
+				pythonVersion: "3.9",
+				requirements: ["a", "b"],
+				workers: 7,
+				teamName: "ml",
+				onDestroy: "keep",
+				__urn: expect.any(String),
+			});
+			expect(props).toMatchObject({ ...inputs, adopted: true });
+			expect(notices).toEqual([]);
+		},
+	);
 
 	it("leave out what may be a secret of others, and name it", async () => {
-		theySet({ repository: PASSWORD, environment: "TOKEN=secret-of-theirs", workers: 7 });
+		theySet({
+			repository: PASSWORD,
+			environment: "TOKEN=secret-of-theirs",
+			workers: 7,
+		});
 		const { inputs, props, notices } = await imported("ml/p1");
 		expect(inputs).not.toHaveProperty("repository");
 		expect(inputs).not.toHaveProperty("environment");
-		expect(JSON.stringify([inputs, props, notices])).not.toMatch(/hunter2|secret-of-theirs/);
+		expect(JSON.stringify([inputs, props, notices])).not.toMatch(
+			/hunter2|secret-of-theirs/,
+		);
 		expect(notices).toEqual([
 			'Pipeline "p1" in team "ml" also has environment, repository: may hold secrets of other users, and was left out. ' +
 				"To manage it, declare it and set adopt to true.",
@@ -68,15 +89,25 @@ describe("settings that are imported", () => {
 			'Pipeline "p1" in team "ml" has no settings to import: only environment and repository have values, and they may hold ' +
 				"secrets of other users. Declare",
 		],
-	])("are refused if %s, and a lookup finds them all the same", async (_, set, reason) => {
-		theySet(set);
-		// The engine has no state for an import; a lookup in a program comes with its URN.
-		await expect(world.process().serve(KIND).read("ml/p1", {})).rejects.toThrow(reason);
-		expect((await imported("ml/p1")).inputs).toMatchObject({ pipelineName: "p1", teamName: "ml" });
-	});
+	])(
+		"are refused if %s, and a lookup finds them all the same",
+		async (_, set, reason) => {
+			theySet(set);
+			// The engine has no state for an import; a lookup in a program comes with its URN.
+			await expect(world.process().serve(KIND).read("ml/p1", {})).rejects.toThrow(
+				reason,
+			);
+			expect((await imported("ml/p1")).inputs).toMatchObject({
+				pipelineName: "p1",
+				teamName: "ml",
+			});
+		},
+	);
 
 	it("are found by their id if the names of team and pipeline have slashes", async () => {
-		world.server.addTeam("a/b", { pipelines: ["c/d"] }).setSettings({ pipeline_name: "c/d", workers: 3 });
+		world.server
+			.addTeam("a/b", { pipelines: ["c/d"] })
+			.setSettings({ pipeline_name: "c/d", workers: 3 });
 		expect(await imported("a/b/c/d")).toMatchObject({
 			id: "a/b/c/d",
 			inputs: { pipelineName: "c/d", teamName: "a/b", workers: 3 },
@@ -91,7 +122,9 @@ describe("settings that are imported", () => {
 				"you mean, and give the name of the pipeline alone.",
 		);
 		const process = world.process({ env: { DATACHAIN_STUDIO_TEAM: "a/b" } });
-		expect(await process.serve(KIND).read("c", { __urn: urnOf(KIND, "s") })).toMatchObject({ id: "a/b/c" });
+		expect(
+			await process.serve(KIND).read("c", { __urn: urnOf(KIND, "s") }),
+		).toMatchObject({ id: "a/b/c" });
 	});
 });
 
@@ -114,7 +147,9 @@ describe("settings that others made", () => {
 		const run = await stack.up(program);
 		expect(run).toMatchObject({ notices: [], failures: [`s: P${what}. ${ways}`] });
 		expect(world.time.now() - before).toBe(4_000);
-		expect((await stack.up(program, { adoptEqual: true })).failures).toEqual(run.failures);
+		expect((await stack.up(program, { adoptEqual: true })).failures).toEqual(
+			run.failures,
+		);
 		expect(stack.entries).toEqual([]);
 	});
 
@@ -122,7 +157,10 @@ describe("settings that others made", () => {
 		theySet({ workers: 7 });
 		await stack.up([s({ priority: 1 })]);
 		const before = world.time.now();
-		for (const run of [await stack.preview([s({ workers: 7 })]), await stack.up([s({ workers: 7 })])]) {
+		for (const run of [
+			await stack.preview([s({ workers: 7 })]),
+			await stack.up([s({ workers: 7 })]),
+		]) {
 			expect(run.failures).toEqual([
 				`s: Pipeline "p1" in team "ml" ${list}workers (the same value). ${ways}`,
 			]);
@@ -138,8 +176,15 @@ describe("settings that others made", () => {
 		expect((await update({ pythonVersion: "3.12" })).failures).toEqual([
 			`s: Pipeline "p1" in team "ml" ${list}pythonVersion is "3.9" on the service and "3.12" in the program; workers (the same value). ${ways}`,
 		]);
-		expect(await update({})).toMatchObject({ steps: ["update s"], failures: [], notices: [] });
-		expect(pipelineThere().settings).toMatchObject({ workers: 7, pythonVersion: "3.9" });
+		expect(await update({})).toMatchObject({
+			steps: ["update s"],
+			failures: [],
+			notices: [],
+		});
+		expect(pipelineThere().settings).toMatchObject({
+			workers: 7,
+			pythonVersion: "3.9",
+		});
 	});
 
 	it("are refused by an update, too, where they were made after the check", async () => {
@@ -157,14 +202,24 @@ describe("settings that others made", () => {
 
 	it.each<[Props, string[], string[]]>([
 		[
-			{ workers: 2, priority: 3, pythonVersion: "3.12", environment: { A: "2" }, files: [] },
+			{
+				workers: 2,
+				priority: 3,
+				pythonVersion: "3.12",
+				environment: { A: "2" },
+				files: [],
+			},
 			[
 				'Adopting the settings of pipeline "p1" in team "ml" will write pythonVersion "3.12" (not set now); workers 2 (now 7); ' +
 					"environment (A); files.",
 			],
 			["updateSettings"],
 		],
-		[{ priority: 3 }, ['Adopting the settings of pipeline "p1" in team "ml": nothing will change.'], []],
+		[
+			{ priority: 3 },
+			['Adopting the settings of pipeline "p1" in team "ml": nothing will change.'],
+			[],
+		],
 	])(
 		"are adopted with a notice of what %j writes, and nothing of what is equal",
 		async (ours, notices, writes) => {
@@ -206,9 +261,15 @@ describe("settings that others made", () => {
 		expect(await of({ environment: { OURS: "1", THEIRS: "2" } })).toEqual([
 			expect.stringContaining(`${list}environment (THEIRS). They were not changed`),
 		]);
-		expect(await of(S3)).toEqual([expect.stringContaining(`${list}storage (FSSPEC_S3). They were`)]);
+		expect(await of(S3)).toEqual([
+			expect.stringContaining(`${list}storage (FSSPEC_S3). They were`),
+		]);
 		expect(await of({ environment: { OURS: "1" } })).toEqual([]);
-		expect(pipelineThere().settings.environment).toEqual({ OURS: "1", THEIRS: "1", FSSPEC_S3: "{}" });
+		expect(pipelineThere().settings.environment).toEqual({
+			OURS: "1",
+			THEIRS: "1",
+			FSSPEC_S3: "{}",
+		});
 	});
 
 	it("cannot steer a terminal by their names", async () => {
@@ -227,16 +288,27 @@ describe("settings that others made", () => {
 		];
 		await stack.up(program("1", "https://one.example"));
 		world.colleague.setVariable("p1", "B", "theirs");
-		world.colleague.setVariable("p1", "FSSPEC_S3", '{"endpoint_url":"https://theirs.example"}');
+		world.colleague.setVariable(
+			"p1",
+			"FSSPEC_S3",
+			'{"endpoint_url":"https://theirs.example"}',
+		);
 		const notices = [
 			'The settings of pipeline "p1" in team "ml" were changed outside Pulumi. The update will restore: environment (B); storage ' +
 				"(s3.endpoint_url).",
 		];
-		expect((await stack.preview(program("11", "https://two.example"))).notices).toEqual(notices);
+		expect((await stack.preview(program("11", "https://two.example"))).notices).toEqual(
+			notices,
+		);
 		// The names in an environment that is a secret as a whole are as secret.
 		const secretly = program("11", "https://two.example", ["environment"]);
-		expect((await stack.preview(secretly)).notices).toContain(notices[0]?.replace(" (B)", ""));
-		expect(await stack.up(program("11", "https://two.example"))).toMatchObject({ notices, failures: [] });
+		expect((await stack.preview(secretly)).notices).toContain(
+			notices[0]?.replace(" (B)", ""),
+		);
+		expect(await stack.up(program("11", "https://two.example"))).toMatchObject({
+			notices,
+			failures: [],
+		});
 	});
 
 	it("changed since the last deployment are named beside a change of ours that the engine shows", async () => {
@@ -248,7 +320,11 @@ describe("settings that others made", () => {
 				"priority 1 (now 2).",
 		]);
 		expect((await stack.up(changed)).failures).toEqual([]);
-		expect(pipelineThere().settings).toMatchObject({ workers: 3, priority: 1, pythonVersion: "3.12" });
+		expect(pipelineThere().settings).toMatchObject({
+			workers: 3,
+			priority: 1,
+			pythonVersion: "3.12",
+		});
 		expect(stack.entry("s").outs.adopted).toBe(false);
 	});
 });
@@ -260,7 +336,10 @@ describe("a setting that is no longer declared", () => {
 		theySet({ priority: 3, environment: "A=9\nB=2\nTHEIRS=1" });
 		const { notices, failures } = await stack.up([s({ workers: 2 })]);
 		expect([notices, failures]).toEqual([[], []]);
-		expect(pipelineThere()).toMatchObject({ paused: true, settings: { workers: 2, priority: 5 } });
+		expect(pipelineThere()).toMatchObject({
+			paused: true,
+			settings: { workers: 2, priority: 5 },
+		});
 		expect(pipelineThere().settings.environment).toEqual({ THEIRS: "1" });
 		expect((await stack.up([s({ workers: 2 })])).steps).toEqual(["same s"]);
 	});
@@ -268,7 +347,9 @@ describe("a setting that is no longer declared", () => {
 	it("is not cleared on the pipeline that the resource moves to", async () => {
 		theySet({ priority: 3 }, "p2");
 		await stack.up([s({ workers: 2, priority: 1 })]);
-		expect((await stack.up([s({ workers: 2, pipelineName: "p2" })])).failures).toEqual([]);
+		expect((await stack.up([s({ workers: 2, pipelineName: "p2" })])).failures).toEqual(
+			[],
+		);
 		expect(pipelineThere("p2").settings).toMatchObject({ workers: 2, priority: 3 });
 		// The one that is left keeps what was declared.
 		expect(pipelineThere("p1").settings).toMatchObject({ workers: 2, priority: 1 });
@@ -280,14 +361,22 @@ describe("settings that the service does not show as they were sent", () => {
 		world.colleague.setVariable("p1", "THEIRS", "1");
 		const remove = ["environment_variables.THEIRS"];
 		// The first read is before the write.
-		const heal = world.fault({ kind: "rewrite", endpoint: "pipelineStatus", skip: 1, remove });
+		const heal = world.fault({
+			kind: "rewrite",
+			endpoint: "pipelineStatus",
+			skip: 1,
+			remove,
+		});
 		expect((await stack.up([s(S3)])).failures).toEqual([
 			expect.stringContaining(
 				"but other settings changed too: the variable THEIRS of other users was changed or removed. The service may replace",
 			),
 		]);
 		heal();
-		expect(await stack.up([s(S3)])).toMatchObject({ steps: ["update s"], failures: [] });
+		expect(await stack.up([s(S3)])).toMatchObject({
+			steps: ["update s"],
+			failures: [],
+		});
 	});
 
 	it.each([
@@ -298,7 +387,9 @@ describe("settings that the service does not show as they were sent", () => {
 		world.fault({ kind: "status", status, endpoint: "pipelineStatus" });
 		world.fault({ kind: "rewrite", endpoint: "listPipelines", set });
 		const { failures } = await stack.up([s({ workers: 3 })]);
-		expect(failures).toEqual([expect.stringMatching(`^s: Could not get a pipeline .* ${status}, `)]);
+		expect(failures).toEqual([
+			expect.stringMatching(`^s: Could not get a pipeline .* ${status}, `),
+		]);
 	});
 
 	it.each([false, true])(
@@ -307,8 +398,14 @@ describe("settings that the service does not show as they were sent", () => {
 			theySet({ environment: "X=1" });
 			const tuned = { workers: 2, adopt: true };
 			await stack.up([s({ ...tuned, ...S3 })]);
-			const heal = world.fault({ kind: "status", status: 500, endpoint: "updateSettings" });
-			expect((await stack.up([s(tuned)])).failures).toEqual([expect.stringContaining("500")]);
+			const heal = world.fault({
+				kind: "status",
+				status: 500,
+				endpoint: "updateSettings",
+			});
+			expect((await stack.up([s(tuned)])).failures).toEqual([
+				expect.stringContaining("500"),
+			]);
 			heal();
 			if (isRefreshed) await stack.refresh();
 			expect((await stack.up([s(tuned)])).failures).toEqual([]);
@@ -320,15 +417,27 @@ describe("settings that the service does not show as they were sent", () => {
 
 	it("are sent again where the service never shows them and the response was lost", async () => {
 		const program = [s({ workers: 2, files: [], credentialsNames: ["aws"] })];
-		const heal = world.fault({ kind: "status", status: 502, endpoint: "updateSettings", afterWork: true });
+		const heal = world.fault({
+			kind: "status",
+			status: 502,
+			endpoint: "updateSettings",
+			afterWork: true,
+		});
 		expect((await stack.up(program)).failures).toHaveLength(1);
 		expect(stack.entry("s").outs).not.toHaveProperty("files");
-		expect(stack.entry("s").outs).toMatchObject({ pipelineName: "p1", teamName: "ml", uncheckedKeys: [] });
+		expect(stack.entry("s").outs).toMatchObject({
+			pipelineName: "p1",
+			teamName: "ml",
+			uncheckedKeys: [],
+		});
 		heal();
 		world.writes();
 		expect((await stack.up(program)).failures).toEqual([]);
 		expect(world.writes()).toEqual(["updateSettings"]);
-		expect(stack.entry("s").outs).toMatchObject({ files: [], uncheckedKeys: ["files", "credentialsNames"] });
+		expect(stack.entry("s").outs).toMatchObject({
+			files: [],
+			uncheckedKeys: ["files", "credentialsNames"],
+		});
 	});
 });
 

@@ -1,6 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { type Props, UNKNOWN } from "../../src/provider/model/props";
-import { freshStack, named, type schedule, stack, there, world } from "../helpers/provider-scene";
+import {
+	freshStack,
+	named,
+	type schedule,
+	stack,
+	there,
+	world,
+} from "../helpers/provider-scene";
 
 freshStack(() => world.server.clock.set(SUMMER));
 
@@ -17,7 +24,9 @@ async function deployed(program: ReturnType<typeof schedule>): Promise<void> {
 
 it("a schedule in a time zone is updated by the first deployment after the clocks changed, and the preview says so", async () => {
 	await deployed(nightly());
-	expect(stack.entry("nightly").outs.cronDescription).toBe("every day at 03:00 Europe/Berlin");
+	expect(stack.entry("nightly").outs.cronDescription).toBe(
+		"every day at 03:00 Europe/Berlin",
+	);
 	world.server.clock.set(WINTER);
 	await stack.refresh();
 	// Nobody changed anything on the service, so that a refresh changes nothing; it is only out of date.
@@ -42,26 +51,49 @@ describe("what a check makes of an expression", () => {
 		world.server.clock.set(at);
 		const process = world.process({ preview: true });
 		const provider = process.serve("PipelineSchedule");
-		const news = { ...nightly(inputs).args, __urn: `urn:pulumi:dev::shop::t::${WHO.name}` };
+		const news = {
+			...nightly(inputs).args,
+			__urn: `urn:pulumi:dev::shop::t::${WHO.name}`,
+		};
 		const { inputs: found, failures } = await provider.check(olds, news);
-		return { found, reasons: failures.map(({ reason }) => reason), notices: process.notices };
+		return {
+			found,
+			reasons: failures.map(({ reason }) => reason),
+			notices: process.notices,
+		};
 	};
 	/** What a check in summer made of it. */
 	const inSummer = async () => (await check({})).found;
 
 	it.each([
 		["a zone that is not known yet", { timeZone: UNKNOWN }, UNKNOWN],
-		["an expression that is not known yet, in a zone", { cronExpression: UNKNOWN }, UNKNOWN],
+		[
+			"an expression that is not known yet, in a zone",
+			{ cronExpression: UNKNOWN },
+			UNKNOWN,
+		],
 		[
 			"an expression that is not known yet, in UTC",
 			{ cronExpression: UNKNOWN, timeZone: undefined },
 			undefined,
 		],
-		["H in a team that is not known yet", { cronExpression: "H 3 * * *", teamName: UNKNOWN }, UNKNOWN],
-		["H with a name that is not known yet", { cronExpression: "H 3 * * *", scheduleName: UNKNOWN }, UNKNOWN],
+		[
+			"H in a team that is not known yet",
+			{ cronExpression: "H 3 * * *", teamName: UNKNOWN },
+			UNKNOWN,
+		],
+		[
+			"H with a name that is not known yet",
+			{ cronExpression: "H 3 * * *", scheduleName: UNKNOWN },
+			UNKNOWN,
+		],
 		["no H with a name that is not known yet", { scheduleName: UNKNOWN }, "0 1 * * *"],
 		["an expression in UTC", { timeZone: undefined }, undefined],
-		["an expression that starts late", { startAfter: "2031-01-01T00:00:00Z" }, "0 1 * * *"],
+		[
+			"an expression that starts late",
+			{ startAfter: "2031-01-01T00:00:00Z" },
+			"0 1 * * *",
+		],
 	])("%s", async (_, inputs, utcCron) => {
 		expect(await check(inputs)).toMatchObject({ reasons: [], notices: [] });
 		expect((await check(inputs)).found.utcCron).toBe(utcCron);
@@ -70,7 +102,8 @@ describe("what a check makes of an expression", () => {
 	it("the state's own value is compiled again where the program changes what it is made of", async () => {
 		const olds = await inSummer();
 		const { utcCron } = olds;
-		const changed = async (inputs: object) => (await check({ utcCron, ...inputs }, olds)).found.utcCron;
+		const changed = async (inputs: object) =>
+			(await check({ utcCron, ...inputs }, olds)).found.utcCron;
 		expect(await changed({ cronExpression: "0 4 * * *" })).toBe("0 2 * * *");
 		expect(await changed({ timeZone: "America/New_York" })).toBe("0 7 * * *");
 	});
@@ -83,7 +116,9 @@ describe("what a check makes of an expression", () => {
 		await stack.refresh();
 		const { utcCron } = stack.entry("s").inputs;
 		expect(utcCron).toBe("9 9 * * *");
-		expect((await stack.up([named("s", "n", { ...ours, utcCron })])).steps).toEqual(["same s"]);
+		expect((await stack.up([named("s", "n", { ...ours, utcCron })])).steps).toEqual([
+			"same s",
+		]);
 		await stack.up([named("s", "m", { ...ours, utcCron })]);
 		expect(there()).toMatchObject([{ name: "m", cronExpression: "9 9 * * *" }]);
 		await stack.up([named("s", "m", ours)]);
@@ -111,7 +146,9 @@ describe("what a check makes of an expression", () => {
 
 it("a time zone that the program takes back is not told as a change of somebody else", async () => {
 	await deployed(nightly());
-	const { steps, failures, notices } = await stack.up([nightly({ timeZone: undefined })]);
+	const { steps, failures, notices } = await stack.up([
+		nightly({ timeZone: undefined }),
+	]);
 	expect([steps, failures, live()]).toEqual([["update nightly"], [], ["0 3 * * *"]]);
 	expect(notices.join()).not.toContain("changed outside Pulumi");
 });
@@ -121,7 +158,9 @@ it("a time zone that the service never showed and that is taken back is taken ba
 	await deployed(plain);
 	world.server.clock.advance(600_000);
 	world.fault({ kind: "stale-read", ms: 300_000 });
-	expect((await stack.up([nightly()])).failures).toEqual([expect.stringContaining("returns other values")]);
+	expect((await stack.up([nightly()])).failures).toEqual([
+		expect.stringContaining("returns other values"),
+	]);
 	expect(live()).toEqual(["0 1 * * *"]);
 	// Reads still show the old value, which is the declared one.
 	expect((await stack.up([plain])).failures).toEqual([]);
@@ -159,7 +198,10 @@ it("a schedule with H gets its value from team and name, keeps it, and shows it 
 	await deployed(spread());
 	const [cron] = live();
 	expect(cron).toBe("32 0 * * *");
-	expect(stack.entry("nightly").outs).toMatchObject({ utcCron: cron, cronExpression: "H H(0-5) * * *" });
+	expect(stack.entry("nightly").outs).toMatchObject({
+		utcCron: cron,
+		cronExpression: "H H(0-5) * * *",
+	});
 	expect(stack.entry("nightly").outs).not.toHaveProperty("validUntil");
 	await stack.refresh();
 	expect((await stack.up([spread()])).steps).toEqual(["same nightly"]);

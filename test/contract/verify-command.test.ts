@@ -11,10 +11,20 @@ import { eventually, testServer } from "../helpers/server-harness";
 import { testFolder } from "../helpers/test-folder";
 import { NAMES, PAUSED, prepared } from "../helpers/verify-run";
 
-const reader = { token: "reader-token", user: "reader", teams: ["vision"], read: true, write: false };
+const reader = {
+	token: "reader-token",
+	user: "reader",
+	teams: ["vision"],
+	read: true,
+	write: false,
+};
 
 async function local() {
-	const server = await testServer({ faults: true, tokens: [reader], clock: systemClock() });
+	const server = await testServer({
+		faults: true,
+		tokens: [reader],
+		clock: systemClock(),
+	});
 	const env = { ...process.env, ...server.environment };
 	const verify = (args: readonly string[], more: NodeJS.ProcessEnv = {}) =>
 		runCli({ folder: repository, env: { ...env, ...more } }, ["verify", ...args]);
@@ -30,9 +40,11 @@ it("reads out of the box: a plain line for each assumption, no write, exit 0", a
 	]);
 	const lines = stdout.trim().split("\n");
 	expect(lines).toHaveLength(assumptionIds.length + 1);
-	expect(lines.slice(0, -1).filter((line) => !/^(holds|untried) +[\w-]+: \S.*\.( |$)/.test(line))).toEqual(
-		[],
-	);
+	expect(
+		lines
+			.slice(0, -1)
+			.filter((line) => !/^(holds|untried) +[\w-]+: \S.*\.( |$)/.test(line)),
+	).toEqual([]);
 	expect(stdout).not.toContain("\u001b");
 	expect(lines.at(-1)).toMatch(/^\d\d hold, 0 differ, \d\d could not be tried\.$/);
 	expect(server.requests.count({ method: "POST" })).toBe(0);
@@ -43,18 +55,28 @@ it("with --pipeline writes only with --yes, and makes, changes and removes its o
 	const asked = await verify(["--pipeline", PAUSED]);
 	expect([asked.code, asked.stdout]).toEqual([1, ""]);
 	expect(asked.stderr).toMatch(/Nothing was written\. Add --yes/);
-	expect(server.requests.entries.filter(({ method, status }) => method === "POST" && status !== 404)).toEqual(
-		[],
-	);
+	expect(
+		server.requests.entries.filter(
+			({ method, status }) => method === "POST" && status !== 404,
+		),
+	).toEqual([]);
 	const schedules = colleague.schedules();
 	const { code, stdout, stderr } = await verify(["--pipeline", PAUSED, "--yes"]);
 	expect(code, stdout).toBe(0);
-	expect(stderr).toMatch(/Everything that was made is removed, except for the file\.\n$/);
+	expect(stderr).toMatch(
+		/Everything that was made is removed, except for the file\.\n$/,
+	);
 	const posts = server.requests.entries
 		.filter(({ method }) => method === "POST")
 		.map(({ endpoint }) => endpoint);
 	expect([...new Set(posts)].sort()).toEqual(
-		["createSchedule", "deleteSchedule", "updateSchedule", "updateSettings", "uploadFile"].sort(),
+		[
+			"createSchedule",
+			"deleteSchedule",
+			"updateSchedule",
+			"updateSettings",
+			"uploadFile",
+		].sort(),
 	);
 	expect(colleague.schedules()).toEqual(schedules);
 });
@@ -66,7 +88,12 @@ it("--json is one report that fits into an issue, without the host, the team, th
 	const report = verifyReportSchema.parse(JSON.parse(stdout));
 	expect([code, report.complete, report.left]).toEqual([2, true, []]);
 	expect(report.results.filter(({ verdict }) => verdict === "differs")).toMatchObject([
-		{ id: "jobs-newest-first", matters: true, seen: "another order", otherwise: expect.any(String) },
+		{
+			id: "jobs-newest-first",
+			matters: true,
+			seen: "another order",
+			otherwise: expect.any(String),
+		},
 	]);
 	expect(report.host).toMatch(/^sha256:[0-9a-f]{12}$/);
 	for (const secret of [server.token, "127.0.0.1", "vision", PAUSED, "nightly"])
@@ -79,7 +106,11 @@ it("--json is one report that fits into an issue, without the host, the team, th
 
 it("a difference that the provider copes with is shown and does not fail the command", async () => {
 	const { server, verify } = await local();
-	server.faults.add({ kind: "rewrite", endpoint: "listSchedules", fraction: { "*.created_at": 0 } });
+	server.faults.add({
+		kind: "rewrite",
+		endpoint: "listSchedules",
+		fraction: { "*.created_at": 0 },
+	});
 	const { code, stdout } = await verify([]);
 	expect([code, stdout]).toEqual([
 		0,
@@ -98,7 +129,9 @@ it("without a token only the description is checked", async () => {
 	expect(code, stderr).toBe(0);
 	expect(stderr).toContain("There is no token, so only the description is checked.");
 	expect(stdout).toContain("holds    describes-listJobs");
-	expect(server.requests.entries.map(({ path }) => path)).toEqual(["/api/openapi.json"]);
+	expect(server.requests.entries.map(({ path }) => path)).toEqual([
+		"/api/openapi.json",
+	]);
 });
 
 const lines = (text: string) => text.trim().split("\n");
@@ -125,18 +158,37 @@ it.each([
 		/may not write in team "vision" \(403\)/,
 		"deleteSchedule",
 	],
-	["an unknown token", [], { DATACHAIN_STUDIO_TOKEN: "nobodys" }, /did not accept the token/, "listClusters"],
-	["another team", ["--team", "other"], {}, /the token may not do this in team "other"/, "listClusters"],
-] as const)("%s is one clear line, and nothing is sent after it", async (_what, args, env, says, last) => {
-	const { server, verify } = await local();
-	const { code, stdout, stderr } = await verify(args, env);
-	expect([code, stdout]).toEqual([1, ""]);
-	expect(lines(stderr)).toEqual([expect.stringMatching(/^error: /)]);
-	expect(stderr).toMatch(says);
-	expect(server.requests.entries.at(-1)?.endpoint).toBe(last);
-	const writes = server.requests.entries.filter(({ method }) => method === "POST");
-	expect(writes.filter(({ endpoint, status }) => endpoint !== "deleteSchedule" || status < 400)).toEqual([]);
-});
+	[
+		"an unknown token",
+		[],
+		{ DATACHAIN_STUDIO_TOKEN: "nobodys" },
+		/did not accept the token/,
+		"listClusters",
+	],
+	[
+		"another team",
+		["--team", "other"],
+		{},
+		/the token may not do this in team "other"/,
+		"listClusters",
+	],
+] as const)(
+	"%s is one clear line, and nothing is sent after it",
+	async (_what, args, env, says, last) => {
+		const { server, verify } = await local();
+		const { code, stdout, stderr } = await verify(args, env);
+		expect([code, stdout]).toEqual([1, ""]);
+		expect(lines(stderr)).toEqual([expect.stringMatching(/^error: /)]);
+		expect(stderr).toMatch(says);
+		expect(server.requests.entries.at(-1)?.endpoint).toBe(last);
+		const writes = server.requests.entries.filter(({ method }) => method === "POST");
+		expect(
+			writes.filter(
+				({ endpoint, status }) => endpoint !== "deleteSchedule" || status < 400,
+			),
+		).toEqual([]);
+	},
+);
 
 it("a name that is taken is one clear line, and nothing is sent after it", async () => {
 	const { server, colleague } = await local();
@@ -145,17 +197,34 @@ it("a name that is taken is one clear line, and nothing is sent after it", async
 		pipeline_name: PAUSED,
 		cron_expression: "@daily",
 	});
-	await expect(prepared(server)).rejects.toThrow(/^The name pulumi-datachain-verify-0123456789ab is taken\./);
+	await expect(prepared(server)).rejects.toThrow(
+		/^The name pulumi-datachain-verify-0123456789ab is taken\./,
+	);
 	expect(server.requests.entries.at(-1)?.endpoint).toBe("listSchedules");
 	expect(server.requests.count({ method: "POST" })).toBe(0);
 });
 
 it.each([
 	["that is not JSON", /is not JSON/, 200, () => ["<html>"]],
-	["that is JSON of something else", /is not an OpenAPI document/, 200, () => ['{"a":1}']],
+	[
+		"that is JSON of something else",
+		/is not an OpenAPI document/,
+		200,
+		() => ['{"a":1}'],
+	],
 	["that redirects", /redirects to another address/, 302, () => [""]],
-	["that fails", /cannot be read: the service answered with status 500/, 500, () => ["{}"]],
-	["of 40 MB", /larger than 8 MiB/, 200, () => Array.from({ length: 40 }, () => " ".repeat(1_000_000))],
+	[
+		"that fails",
+		/cannot be read: the service answered with status 500/,
+		500,
+		() => ["{}"],
+	],
+	[
+		"of 40 MB",
+		/larger than 8 MiB/,
+		200,
+		() => Array.from({ length: 40 }, () => " ".repeat(1_000_000)),
+	],
 ] as const)(
 	"a description %s is one clear line, and nothing is sent after it",
 	async (_what, says, status, parts) => {
@@ -193,7 +262,11 @@ it("no connection is one clear line", async () => {
 	const { url, close } = await loopbackOfTest(closed);
 	await close();
 	const { code, stdout, stderr } = await verify([], { DATACHAIN_STUDIO_URL: url });
-	expect([code, stdout, lines(stderr)]).toEqual([1, "", [expect.stringMatching(/^error: .*ECONNREFUSED/)]]);
+	expect([code, stdout, lines(stderr)]).toEqual([
+		1,
+		"",
+		[expect.stringMatching(/^error: .*ECONNREFUSED/)],
+	]);
 });
 
 it("doctor --probe-write says what to use in its place", async () => {
@@ -201,18 +274,29 @@ it("doctor --probe-write says what to use in its place", async () => {
 		"doctor",
 		"--probe-write",
 	]);
-	expect([code, stderr]).toEqual([1, expect.stringContaining("verify --pipeline NAME")]);
+	expect([code, stderr]).toEqual([
+		1,
+		expect.stringContaining("verify --pipeline NAME"),
+	]);
 });
 
 it("a second Ctrl-C ends at once, and names what is left", async () => {
 	const { server } = await local();
 	server.faults.add({ kind: "delay", endpoint: "deleteSchedule", ms: 20_000, skip: 1 });
-	const running = startCli(["verify", "--pipeline", PAUSED, "--yes"], server.environment);
-	await eventually(() => server.requests.count({ endpoint: "deleteSchedule" }) === 2 || undefined, 30_000);
+	const running = startCli(
+		["verify", "--pipeline", PAUSED, "--yes"],
+		server.environment,
+	);
+	await eventually(
+		() => server.requests.count({ endpoint: "deleteSchedule" }) === 2 || undefined,
+		30_000,
+	);
 	running.interrupt();
 	await eventually(() => /Interrupted/.test(running.printed.stderr) || undefined);
 	running.interrupt();
 	const { code, stderr } = await running.finished;
 	expect(code).toBe(1);
-	expect(stderr).toMatch(/- schedule pulumi-datachain-verify-[0-9a-f]{12} \(id \d+\): it was not removed/);
+	expect(stderr).toMatch(
+		/- schedule pulumi-datachain-verify-[0-9a-f]{12} \(id \d+\): it was not removed/,
+	);
 });

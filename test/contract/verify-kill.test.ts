@@ -7,7 +7,10 @@ import { startCli } from "../helpers/cli-process";
 import { eventually, testServer } from "../helpers/server-harness";
 import { PAUSED } from "../helpers/verify-run";
 
-const [SCHEDULE, RENAMED] = ["pulumi-datachain-verify-#", "pulumi-datachain-verify-#-renamed"];
+const [SCHEDULE, RENAMED] = [
+	"pulumi-datachain-verify-#",
+	"pulumi-datachain-verify-#-renamed",
+];
 const VARIABLE = "PULUMI_DATACHAIN_VERIFY_#";
 
 /** The writes of a run in their order, and what is left if the process is killed while one is under way. */
@@ -35,8 +38,15 @@ const AFTER: Rule = { kind: "slow-body", ms: 150 };
 function during(rule: Rule, step: number): FaultRule {
 	const endpointOf = ([name]: (typeof STEPS)[number]) => name.split(" ")[0];
 	const endpoint = endpointOf(STEPS[step] ?? ["", []]) as EndpointName;
-	const before = STEPS.slice(0, step).filter((each) => endpointOf(each) === endpoint).length;
-	return { ...rule, endpoint, times: 1, skip: endpoint === "deleteSchedule" ? before + FIRST : before };
+	const before = STEPS.slice(0, step).filter(
+		(each) => endpointOf(each) === endpoint,
+	).length;
+	return {
+		...rule,
+		endpoint,
+		times: 1,
+		skip: endpoint === "deleteSchedule" ? before + FIRST : before,
+	};
 }
 
 const OWN = /pulumi-datachain-verify-/i;
@@ -44,7 +54,11 @@ const OWN = /pulumi-datachain-verify-/i;
 async function team() {
 	const server = await testServer({ faults: true, clock: systemClock() });
 	const colleague = server.team(server.teamName);
-	colleague.createSchedule({ schedule_name: "theirs", pipeline_name: PAUSED, cron_expression: "@daily" });
+	colleague.createSchedule({
+		schedule_name: "theirs",
+		pipeline_name: PAUSED,
+		cron_expression: "@daily",
+	});
 	colleague.setVariable(PAUSED, "THEIRS", " kept ");
 	const others = {
 		schedules: colleague.schedules(),
@@ -55,13 +69,20 @@ async function team() {
 	const own = () =>
 		[
 			...colleague.schedules().map(({ name }) => name),
-			...colleague.pipelines().flatMap(({ settings }) => Object.keys(settings.environment)),
+			...colleague
+				.pipelines()
+				.flatMap(({ settings }) => Object.keys(settings.environment)),
 		].filter((name) => OWN.test(name) || name.startsWith("PULUMI_DATACHAIN_VERIFY_"));
 	const checkOthers = () => {
-		expect(colleague.schedules().filter(({ name }) => !OWN.test(name))).toEqual(others.schedules);
+		expect(colleague.schedules().filter(({ name }) => !OWN.test(name))).toEqual(
+			others.schedules,
+		);
 		expect(colleague.jobs().map(({ id }) => id)).toEqual(others.jobs);
 		const pipeline = colleague.pipelines().find(({ name }) => name === PAUSED);
-		expect([pipeline?.paused, pipeline?.settings.environment.THEIRS]).toEqual([true, " kept "]);
+		expect([pipeline?.paused, pipeline?.settings.environment.THEIRS]).toEqual([
+			true,
+			" kept ",
+		]);
 	};
 	return { server, place, own, checkOthers };
 }
@@ -74,8 +95,12 @@ async function ended(
 	by: NodeJS.Signals,
 ) {
 	server.faults.add(rule);
-	const running = startCli(["verify", "--no-description", "--pipeline", PAUSED, "--yes"], server.environment);
-	const writes = () => server.requests.entries.filter(({ method }) => method === "POST").length;
+	const running = startCli(
+		["verify", "--no-description", "--pipeline", PAUSED, "--yes"],
+		server.environment,
+	);
+	const writes = () =>
+		server.requests.entries.filter(({ method }) => method === "POST").length;
 	await eventually(() => writes() === FIRST + step + 1 || undefined, 60_000);
 	// Long enough for the work of a request that is answered slowly.
 	await new Promise((resolve) => setTimeout(resolve, 100));
@@ -100,7 +125,9 @@ it.each(steps)(
 		const next = await runCli(all.place, ["verify", "--no-description"]);
 		expect(next.code, next.stderr).toBe(0);
 		for (const name of left) expect(next.stderr).toContain(name);
-		expect(/An earlier run.*\n.*--remove-leftovers/s.test(next.stderr)).toBe(left.length > 0);
+		expect(/An earlier run.*\n.*--remove-leftovers/s.test(next.stderr)).toBe(
+			left.length > 0,
+		);
 		const asked = await runCli(all.place, ["verify", "--remove-leftovers"]);
 		expect([asked.code, all.own()]).toEqual([left.length > 0 ? 1 : 0, left]);
 		const removed = await runCli(all.place, ["verify", "--remove-leftovers", "--yes"]);
@@ -115,12 +142,15 @@ const slow = steps.filter(({ name }) => name !== "deleteSchedule again");
 it.each([
 	...steps.map((each) => ({ ...each, when: "before", rule: BEFORE })),
 	...slow.map((each) => ({ ...each, when: "after", rule: AFTER })),
-])("a SIGTERM during $name, $when the work, leaves nothing but the file", async ({ step, rule }) => {
-	const all = await team();
-	const { code, stderr } = await ended(all, during(rule, step), step, "SIGTERM");
-	expect(stderr).toMatch(/Interrupted\. Removing what was made/);
-	// After the last write there is nothing to interrupt.
-	expect(code).toBe(step === STEPS.length - 1 ? 0 : 1);
-	expect(all.own()).toEqual([]);
-	all.checkOthers();
-});
+])(
+	"a SIGTERM during $name, $when the work, leaves nothing but the file",
+	async ({ step, rule }) => {
+		const all = await team();
+		const { code, stderr } = await ended(all, during(rule, step), step, "SIGTERM");
+		expect(stderr).toMatch(/Interrupted\. Removing what was made/);
+		// After the last write there is nothing to interrupt.
+		expect(code).toBe(step === STEPS.length - 1 ? 0 : 1);
+		expect(all.own()).toEqual([]);
+		all.checkOthers();
+	},
+);

@@ -22,36 +22,61 @@ const LOOKS = [
 	["pipeline", "status", "nightly-images"],
 ];
 
-describe.skipIf(isSkipped)("the service's own Python client", { timeout: 240_000 }, () => {
-	it("sees the same team before and after a run that writes", async () => {
-		const python = await pythonClient.python();
-		const server = await testServer({ clock: systemClock() });
-		const colleague = server.team(server.teamName);
-		colleague.setVariable(PAUSED, "THEIRS", "kept");
-		const folder = testFolder("verify-python-");
-		const config = join(folder, "config");
-		mkdirSync(config);
-		writeFileSync(join(config, "config"), `[studio]\ntoken = "${server.token}"\nurl = "${server.url}"\n`);
-		const env = {
-			...{ PATH: process.env.PATH, HOME: folder, DATACHAIN_GLOBAL_CONFIG_DIR: config },
-			...{ DATACHAIN_SYSTEM_CONFIG_DIR: join(folder, "system"), DATACHAIN_NO_ANALYTICS: "1" },
-			...server.environment,
-		};
-		const look = async () => {
-			const seen: string[] = [];
-			for (const args of LOOKS) {
-				const { code, stdout, stderr } = await runClient(python, args, { cwd: folder, env });
-				expect(code, `datachain ${args.join(" ")}\n${stderr}`).toBe(0);
-				seen.push(stdout);
-			}
-			return seen;
-		};
-		const before = await look();
-		expect(before.join("\n")).toContain(PAUSED);
-		const place = { folder: repository, env: { ...process.env, ...server.environment } };
-		const { code, stdout } = await runCli(place, ["verify", "--pipeline", PAUSED, "--yes"]);
-		expect(code, stdout).toBe(0);
-		expect(stdout).toContain("holds    other-variables-kept");
-		expect(await look()).toEqual(before);
-	});
-});
+describe.skipIf(isSkipped)(
+	"the service's own Python client",
+	{ timeout: 240_000 },
+	() => {
+		it("sees the same team before and after a run that writes", async () => {
+			const python = await pythonClient.python();
+			const server = await testServer({ clock: systemClock() });
+			const colleague = server.team(server.teamName);
+			colleague.setVariable(PAUSED, "THEIRS", "kept");
+			const folder = testFolder("verify-python-");
+			const config = join(folder, "config");
+			mkdirSync(config);
+			writeFileSync(
+				join(config, "config"),
+				`[studio]\ntoken = "${server.token}"\nurl = "${server.url}"\n`,
+			);
+			const env = {
+				...{
+					PATH: process.env.PATH,
+					HOME: folder,
+					DATACHAIN_GLOBAL_CONFIG_DIR: config,
+				},
+				...{
+					DATACHAIN_SYSTEM_CONFIG_DIR: join(folder, "system"),
+					DATACHAIN_NO_ANALYTICS: "1",
+				},
+				...server.environment,
+			};
+			const look = async () => {
+				const seen: string[] = [];
+				for (const args of LOOKS) {
+					const { code, stdout, stderr } = await runClient(python, args, {
+						cwd: folder,
+						env,
+					});
+					expect(code, `datachain ${args.join(" ")}\n${stderr}`).toBe(0);
+					seen.push(stdout);
+				}
+				return seen;
+			};
+			const before = await look();
+			expect(before.join("\n")).toContain(PAUSED);
+			const place = {
+				folder: repository,
+				env: { ...process.env, ...server.environment },
+			};
+			const { code, stdout } = await runCli(place, [
+				"verify",
+				"--pipeline",
+				PAUSED,
+				"--yes",
+			]);
+			expect(code, stdout).toBe(0);
+			expect(stdout).toContain("holds    other-variables-kept");
+			expect(await look()).toEqual(before);
+		});
+	},
+);

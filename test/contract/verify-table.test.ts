@@ -10,7 +10,8 @@ async function team() {
 	const server = await startServer({ faults: true });
 	onTestFinished(() => server.close());
 	const colleague = server.team(server.teamName);
-	for (let made = 0; made < 6; made++) colleague.trigger(["dev.images.final_result"], true);
+	for (let made = 0; made < 6; made++)
+		colleague.trigger(["dev.images.final_result"], true);
 	colleague.setVariable(PAUSED, "QUOTED", '"a b"');
 	colleague.setVariable(PAUSED, "PLAIN", " x=1 ");
 	colleague.setSettings({ pipeline_name: PAUSED, workers: 3, requirements: "pillow" });
@@ -24,7 +25,10 @@ const stateOf = ({ colleague }: Awaited<ReturnType<typeof team>>) => ({
 	pipelines: colleague.pipelines().map(({ updatedAt: _, ...pipeline }) => pipeline),
 });
 
-const rewrite = (endpoint: EndpointName | "openApi", set: Record<string, unknown>): FaultRule => ({
+const rewrite = (
+	endpoint: EndpointName | "openApi",
+	set: Record<string, unknown>,
+): FaultRule => ({
 	kind: "rewrite",
 	endpoint,
 	set,
@@ -41,7 +45,12 @@ type Described = { readonly [Name in EndpointName as `describes-${Name}`]: Fault
 const described = Object.fromEntries(
 	(Object.keys(endpoints) as EndpointName[]).map((name) => {
 		const { path, method } = endpoints[name];
-		const required = { in: "query", name: "workspace", required: true, schema: { type: "string" } };
+		const required = {
+			in: "query",
+			name: "workspace",
+			required: true,
+			schema: { type: "string" },
+		};
 		const set = { [`paths.${path}.${method.toLowerCase()}.parameters.9`]: required };
 		return [`describes-${name}`, rewrite("openApi", set)];
 	}),
@@ -56,8 +65,19 @@ const FAULTS: Readonly<Record<AssumptionId, FaultRule>> = {
 	bearer: { kind: "scheme", only: "token" },
 	"no-token-401": { kind: "refusal", endpoint: "listClusters", of: 401, status: 418 },
 	"other-team-403": { kind: "refusal", endpoint: "listClusters", of: 403, status: 404 },
-	"absent-404": { kind: "refusal", endpoint: "getSchedule", of: 404, status: 400, times: 1 },
-	"error-message": { kind: "refusal", endpoint: "listClusters", of: 403, field: "detail" },
+	"absent-404": {
+		kind: "refusal",
+		endpoint: "getSchedule",
+		of: 404,
+		status: 400,
+		times: 1,
+	},
+	"error-message": {
+		kind: "refusal",
+		endpoint: "listClusters",
+		of: 403,
+		field: "detail",
+	},
 	"lists-are-arrays": { kind: "wrapped-list", endpoint: "listJobs" },
 	"clusters-have-ids": rewrite("listClusters", { "0.id": null }),
 	"schedules-have-integer-ids": rewrite("listSchedules", { "0.id": "seven" }),
@@ -65,9 +85,20 @@ const FAULTS: Readonly<Record<AssumptionId, FaultRule>> = {
 	"pipelines-have-text-ids": rewrite("listPipelines", { "0.pipeline_id": 7 }),
 	"jobs-newest-first": { kind: "reversed-list", endpoint: "listJobs" },
 	"pipelines-newest-first": { kind: "reversed-list", endpoint: "listPipelines" },
-	"limit-honoured": { kind: "capped-list", endpoint: "listJobs", limit: 20, which: "newest" },
-	"times-have-offsets": rewrite("listSchedules", { "0.created_at": "2026-01-01T00:00:00.000000" }),
-	"times-have-microseconds": { kind: "rewrite", endpoint: "listSchedules", fraction: { "0.created_at": 3 } },
+	"limit-honoured": {
+		kind: "capped-list",
+		endpoint: "listJobs",
+		limit: 20,
+		which: "newest",
+	},
+	"times-have-offsets": rewrite("listSchedules", {
+		"0.created_at": "2026-01-01T00:00:00.000000",
+	}),
+	"times-have-microseconds": {
+		kind: "rewrite",
+		endpoint: "listSchedules",
+		fraction: { "0.created_at": 3 },
+	},
 	"clocks-agree": { kind: "wrong-date", endpoint: "listClusters", ms: -HOUR },
 	"status-is-of-name": {
 		kind: "rewrite",
@@ -76,8 +107,16 @@ const FAULTS: Readonly<Record<AssumptionId, FaultRule>> = {
 		skip: 1,
 		times: 1,
 	},
-	"settings-shown": { kind: "rewrite", endpoint: "pipelineStatus", remove: ["workers"], skip: 1, times: 1 },
-	"variables-shown": rewrite("pipelineStatus", { "environment_variables.LOG_LEVEL": "*****" }),
+	"settings-shown": {
+		kind: "rewrite",
+		endpoint: "pipelineStatus",
+		remove: ["workers"],
+		skip: 1,
+		times: 1,
+	},
+	"variables-shown": rewrite("pipelineStatus", {
+		"environment_variables.LOG_LEVEL": "*****",
+	}),
 	"schedule-shows-pipeline": remove("getSchedule", "pipeline"),
 	"create-answers": remove("createSchedule", "schedule"),
 	"get-after-create": { kind: "stale-read", endpoint: "getSchedule", ms: HOUR },
@@ -95,14 +134,43 @@ const FAULTS: Readonly<Record<AssumptionId, FaultRule>> = {
 		set: { start_after: "2040-01-01T00:00:00Z" },
 	},
 	"same-values": { kind: "status", endpoint: "updateSchedule", status: 409, skip: 1 },
-	"get-after-delete": { kind: "refusal", endpoint: "getSchedule", of: 404, status: 410, skip: 1 },
-	"list-after-delete": { kind: "late-effect", endpoint: "deleteSchedule", ms: HOUR, listsOnly: true },
+	"get-after-delete": {
+		kind: "refusal",
+		endpoint: "getSchedule",
+		of: 404,
+		status: 410,
+		skip: 1,
+	},
+	"list-after-delete": {
+		kind: "late-effect",
+		endpoint: "deleteSchedule",
+		ms: HOUR,
+		listsOnly: true,
+	},
 	"delete-again": { kind: "refusal", endpoint: "deleteSchedule", of: 404, status: 400 },
-	"variable-echo": { kind: "misread", endpoint: "updateSettings", ignore: ["environment"] },
-	"other-variables-kept": { kind: "variables", endpoint: "updateSettings", reading: "unquote", times: 1 },
-	"settings-keep-rest": { kind: "misread", endpoint: "updateSettings", set: { workers: 1 }, times: 1 },
+	"variable-echo": {
+		kind: "misread",
+		endpoint: "updateSettings",
+		ignore: ["environment"],
+	},
+	"other-variables-kept": {
+		kind: "variables",
+		endpoint: "updateSettings",
+		reading: "unquote",
+		times: 1,
+	},
+	"settings-keep-rest": {
+		kind: "misread",
+		endpoint: "updateSettings",
+		set: { workers: 1 },
+		times: 1,
+	},
 	"settings-keep-paused": rewrite("updateSettings", { "pipeline.status": "PENDING" }),
-	"variable-removed": { kind: "variables", endpoint: "updateSettings", reading: "merge" },
+	"variable-removed": {
+		kind: "variables",
+		endpoint: "updateSettings",
+		reading: "merge",
+	},
 	"upload-answers": remove("uploadFile", "id"),
 };
 

@@ -14,11 +14,19 @@ async function asked(args: readonly string[] = ["--pipeline", PAUSED]) {
 		cron_expression: "@daily",
 	});
 	const schedules = colleague.schedules();
-	const terminal = onTerminal(["verify", "--no-description", ...args], server.environment);
-	await eventually(() => terminal.screen().includes("Continue? [y/N] ") || undefined, 60_000);
+	const terminal = onTerminal(
+		["verify", "--no-description", ...args],
+		server.environment,
+	);
+	await eventually(
+		() => terminal.screen().includes("Continue? [y/N] ") || undefined,
+		60_000,
+	);
 	/** Writes that were carried out. */
 	const writes = () =>
-		server.requests.entries.filter(({ method, status }) => method === "POST" && status < 400);
+		server.requests.entries.filter(
+			({ method, status }) => method === "POST" && status < 400,
+		);
 	expect(writes()).toEqual([]);
 	return { server, terminal, writes, schedules, now: () => colleague.schedules() };
 }
@@ -30,7 +38,9 @@ describe.skipIf(!hasPseudoTerminal)("the question on a terminal", () => {
 		expect(before).toMatch(/They create two schedules [\s\S]*They add the variable /);
 		terminal.press("y\r");
 		expect(await terminal.finished, terminal.screen()).toBe(0);
-		expect(terminal.screen()).toContain("Everything that was made is removed, except for the file.\n");
+		expect(terminal.screen()).toContain(
+			"Everything that was made is removed, except for the file.\n",
+		);
 		expect(writes().length).toBeGreaterThan(5);
 		expect(now()).toEqual(schedules);
 	});
@@ -53,9 +63,17 @@ describe.skipIf(!hasPseudoTerminal)("the question on a terminal", () => {
 
 	it("Ctrl-C after the consent removes what was made", async () => {
 		const { server, terminal, schedules, now } = await asked();
-		server.faults.add({ kind: "delay", endpoint: "updateSchedule", ms: 8_000, times: 1 });
+		server.faults.add({
+			kind: "delay",
+			endpoint: "updateSchedule",
+			ms: 8_000,
+			times: 1,
+		});
 		terminal.press("yes\r");
-		await eventually(() => server.requests.count({ endpoint: "updateSchedule" }) > 0 || undefined, 60_000);
+		await eventually(
+			() => server.requests.count({ endpoint: "updateSchedule" }) > 0 || undefined,
+			60_000,
+		);
 		terminal.press(CTRL_C);
 		expect(await terminal.finished, terminal.screen()).toBe(1);
 		expect(terminal.screen()).toContain("Interrupted. Removing what was made…");

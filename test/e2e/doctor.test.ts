@@ -17,7 +17,11 @@ const CANARY = "canary-77d2";
 const canMount = spawnSync("unshare", ["-rm", "true"]).status === 0;
 
 /** Nothing of this machine's settings, and no programs but those that are added. */
-const bare = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({ PATH: "", HOME: "/nonexistent", ...env });
+const bare = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
+	PATH: "",
+	HOME: "/nonexistent",
+	...env,
+});
 
 describe("pulumi-datachain doctor", () => {
 	let server: LocalServer;
@@ -43,11 +47,10 @@ describe("pulumi-datachain doctor", () => {
 	afterAll(() => server?.close());
 	/** Each check by its name. */
 	const checksIn = async (env: NodeJS.ProcessEnv, ...args: string[]) => {
-		const { code, stdout } = await runCli({ folder: project.path, env: { ...engineEnv, ...env } }, [
-			"doctor",
-			"--json",
-			...args,
-		]);
+		const { code, stdout } = await runCli(
+			{ folder: project.path, env: { ...engineEnv, ...env } },
+			["doctor", "--json", ...args],
+		);
 		const { checks } = doctorReportSchema.parse(JSON.parse(stdout));
 		return { code, of: Object.fromEntries(checks.map((check) => [check.name, check])) };
 	};
@@ -55,35 +58,55 @@ describe("pulumi-datachain doctor", () => {
 	// Whoever came by pip or by the plugin alone has no use for npm.
 	it.each([
 		["an empty folder", undefined, []],
-		["a folder of Node.js", "package.json", ["language host", "pulumi sdk", "package", "provider stub"]],
-	])("in %s on a bare machine fails, and each failure says what to do", async (_where, file, more) => {
-		const { path: folder } = tempFolder("doctor-bare-");
-		if (file !== undefined) writeFileSync(join(folder, file), "{}");
-		const place = { folder, env: bare({}) };
-		const { code, stdout, stderr } = await runCli(place, ["doctor", "--json"]);
-		const { ok, checks } = doctorReportSchema.parse(JSON.parse(stdout));
-		expect([code, ok, stderr]).toEqual([1, false, ""]);
-		const failed = checks.filter(({ status }) => status === "fail");
-		expect(failed.map(({ name }) => name)).toEqual(["pulumi cli", ...more, "token", "team"]);
-		expect(failed.filter(({ fix }) => !fix)).toEqual([]);
-		expect(stdout.includes("npm")).toBe(file !== undefined);
-	});
+		[
+			"a folder of Node.js",
+			"package.json",
+			["language host", "pulumi sdk", "package", "provider stub"],
+		],
+	])(
+		"in %s on a bare machine fails, and each failure says what to do",
+		async (_where, file, more) => {
+			const { path: folder } = tempFolder("doctor-bare-");
+			if (file !== undefined) writeFileSync(join(folder, file), "{}");
+			const place = { folder, env: bare({}) };
+			const { code, stdout, stderr } = await runCli(place, ["doctor", "--json"]);
+			const { ok, checks } = doctorReportSchema.parse(JSON.parse(stdout));
+			expect([code, ok, stderr]).toEqual([1, false, ""]);
+			const failed = checks.filter(({ status }) => status === "fail");
+			expect(failed.map(({ name }) => name)).toEqual([
+				"pulumi cli",
+				...more,
+				"token",
+				"team",
+			]);
+			expect(failed.filter(({ fix }) => !fix)).toEqual([]);
+			expect(stdout.includes("npm")).toBe(file !== undefined);
+		},
+	);
 
 	it("with everything in place is content, in plain text in a pipe, and changes nothing of the user's", async () => {
 		const all = () =>
 			[project.path, backend].flatMap((folder) =>
 				readdirSync(folder, { recursive: true, withFileTypes: true })
-					.filter((entry) => entry.isFile() && !entry.parentPath.includes("node_modules"))
-					.map(({ parentPath, name }) => [parentPath, name, readFileSync(join(parentPath, name), "utf8")]),
+					.filter(
+						(entry) => entry.isFile() && !entry.parentPath.includes("node_modules"),
+					)
+					.map(({ parentPath, name }) => [
+						parentPath,
+						name,
+						readFileSync(join(parentPath, name), "utf8"),
+					]),
 			);
 		const before = all();
-		const { code, stdout, stderr } = await runCli({ folder: project.path, env: engineEnv }, [
-			"doctor",
-			"--stack",
-			"dev",
-		]);
+		const { code, stdout, stderr } = await runCli(
+			{ folder: project.path, env: engineEnv },
+			["doctor", "--stack", "dev"],
+		);
 		// A slow machine is shown the progress.
-		expect([code, stderr], stdout).toEqual([0, expect.stringMatching(/^(Reading the stack…\n)?$/)]);
+		expect([code, stderr], stdout).toEqual([
+			0,
+			expect.stringMatching(/^(Reading the stack…\n)?$/),
+		]);
 		expect(all()).toEqual(before);
 		expect(stdout).toMatch(/^ok {4}node /);
 		// Whether the plugin is on the PATH too depends on who started the tests.
@@ -93,7 +116,9 @@ describe("pulumi-datachain doctor", () => {
 		expect(stdout).not.toMatch(new RegExp(`\u001b|${server.token}`));
 	});
 
-	const at = (folder: string) => ({ PULUMI_BACKEND_URL: pathToFileURL(join(own.path, folder)).href });
+	const at = (folder: string) => ({
+		PULUMI_BACKEND_URL: pathToFileURL(join(own.path, folder)).href,
+	});
 	const PHRASE = "PULUMI_CONFIG_PASSPHRASE";
 	it.each<[string, NodeJS.ProcessEnv, string, RegExp]>([
 		[
@@ -109,13 +134,30 @@ describe("pulumi-datachain doctor", () => {
 			/^fail stack: Pulumi keeps the selected stack in .*home-file is not a folder\.$/,
 		],
 		["no passphrase", { [PHRASE]: undefined }, "dev", /^fail stack: .*passphrase/],
-		["no stack selected", { PULUMI_HOME: join(own.path, "another") }, "", /^warn stack: .*none was read/],
+		[
+			"no stack selected",
+			{ PULUMI_HOME: join(own.path, "another") },
+			"",
+			/^warn stack: .*none was read/,
+		],
 		["a stack that does not exist", {}, "prod", /^fail stack: .*no stack named 'prod'/],
-		["a backend that is not there", at("nowhere"), "", /^fail backend: .*nowhere.*no such file/],
-		["a backend that nobody has used", at("fresh"), "", /^warn backend: .*no stacks yet/],
+		[
+			"a backend that is not there",
+			at("nowhere"),
+			"",
+			/^fail backend: .*nowhere.*no such file/,
+		],
+		[
+			"a backend that nobody has used",
+			at("fresh"),
+			"",
+			/^warn backend: .*no stacks yet/,
+		],
 	])("with %s says so and what to do", async (_what, env, stack, said) => {
 		const { code, of } = await checksIn(env, ...(stack ? ["--stack", stack] : []));
-		const [found, ...others] = Object.values(of).filter(({ status }) => /fail|warn/.test(status));
+		const [found, ...others] = Object.values(of).filter(({ status }) =>
+			/fail|warn/.test(status),
+		);
 		expect(others).toEqual([]);
 		expect(`${found?.status} ${found?.name}: ${found?.message}`).toMatch(said);
 		expect(found?.fix).toMatch(/pulumi |PULUMI_/);
@@ -134,31 +176,73 @@ describe("pulumi-datachain doctor", () => {
 			'"$3" "$4" doctor --json --stack dev',
 		].join("; ");
 		const doctorWith = async (env: NodeJS.ProcessEnv, from: string) => {
-			const shell = ["-rm", "sh", "-c", script, "sh", small, from, process.execPath, command];
-			const all = { ...engineEnv, ...env, PATH: `${engineEnv.PATH}:${dirname(engine)}:/usr/bin:/bin` };
-			const { stdout } = await run("unshare", shell, { cwd: project.path, env: all, timeoutMs: 120_000 });
+			const shell = [
+				"-rm",
+				"sh",
+				"-c",
+				script,
+				"sh",
+				small,
+				from,
+				process.execPath,
+				command,
+			];
+			const all = {
+				...engineEnv,
+				...env,
+				PATH: `${engineEnv.PATH}:${dirname(engine)}:/usr/bin:/bin`,
+			};
+			const { stdout } = await run("unshare", shell, {
+				cwd: project.path,
+				env: all,
+				timeoutMs: 120_000,
+			});
 			const { checks } = doctorReportSchema.parse(JSON.parse(stdout));
 			return checks.filter(({ status }) => status === "fail");
 		};
 		expect(await doctorWith(at("small"), backend)).toMatchObject([
-			{ name: "backend", message: expect.stringMatching(/small, which is on a disk with \d+ KiB free\.$/) },
+			{
+				name: "backend",
+				message: expect.stringMatching(
+					/small, which is on a disk with \d+ KiB free\.$/,
+				),
+			},
 		]);
 		expect(await doctorWith({ TMPDIR: small }, fresh)).toMatchObject([
 			{
 				name: "secrets",
-				message: expect.stringMatching(/^The temporary folder .*small cannot be written \(ENOSPC\)/),
+				message: expect.stringMatching(
+					/^The temporary folder .*small cannot be written \(ENOSPC\)/,
+				),
 				fix: expect.stringMatching(/TMPDIR/),
 			},
 		]);
 	});
 
 	it("with a config that cannot be read sends the token nowhere, and does not say that a setting is missing", async () => {
-		const unread = { DATACHAIN_STUDIO_URL: undefined, DATACHAIN_STUDIO_TEAM: undefined };
+		const unread = {
+			DATACHAIN_STUDIO_URL: undefined,
+			DATACHAIN_STUDIO_TEAM: undefined,
+		};
 		// The CLI decrypts the config only if there is something to decrypt.
-		await pulumi("config", "set", "--secret", "datachain:teamName", "vision", "--stack", "dev");
-		const { of } = await checksIn({ ...unread, PULUMI_CONFIG_PASSPHRASE: "wrong" }, "--stack", "dev");
+		await pulumi(
+			"config",
+			"set",
+			"--secret",
+			"datachain:teamName",
+			"vision",
+			"--stack",
+			"dev",
+		);
+		const { of } = await checksIn(
+			{ ...unread, PULUMI_CONFIG_PASSPHRASE: "wrong" },
+			"--stack",
+			"dev",
+		);
 		await pulumi("config", "rm", "datachain:teamName", "--stack", "dev");
-		const statuses = ["config", "url", "token", "team", "read access"].map((name) => of[name]?.status);
+		const statuses = ["config", "url", "token", "team", "read access"].map(
+			(name) => of[name]?.status,
+		);
 		expect(statuses).toEqual(["skip", "skip", "ok", "skip", "skip"]);
 	});
 

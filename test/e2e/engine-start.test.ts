@@ -12,12 +12,16 @@ test("npm start runs the whole tour, ends by itself and leaves nothing behind", 
 	const temporary = tempFolder("start-test-");
 	onTestFinished(() => temporary.remove());
 	// Without npm and its build.
-	const tour = start(process.execPath, ["-r", "ts-node/register/transpile-only", "tools/start/main.ts"], {
-		cwd: repository,
-		// ts-node's own cache would be mistaken for something left behind.
-		env: { ...process.env, TMPDIR: temporary.path, DISABLE_V8_COMPILE_CACHE: "1" },
-		timeoutMs: 240_000,
-	});
+	const tour = start(
+		process.execPath,
+		["-r", "ts-node/register/transpile-only", "tools/start/main.ts"],
+		{
+			cwd: repository,
+			// ts-node's own cache would be mistaken for something left behind.
+			env: { ...process.env, TMPDIR: temporary.path, DISABLE_V8_COMPILE_CACHE: "1" },
+			timeoutMs: 240_000,
+		},
+	);
 	const { code, stdout, stderr } = await tour.finished;
 	expect({ code, stderr }).toMatchObject({ code: 0 });
 	for (const command of [

@@ -1,4 +1,10 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+	existsSync,
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type LocalServer, startServer } from "../../src/server";
@@ -18,7 +24,9 @@ describe("pulumi-datachain export", () => {
 		for (let i = 0; i < 30; i++) {
 			const pipeline_name = i % 2 === 0 ? "rusty-vise" : "nightly-images";
 			const schedule_name = `report ${i}`;
-			server.team("vision").createSchedule({ schedule_name, pipeline_name, cron_expression: "@daily" });
+			server
+				.team("vision")
+				.createSchedule({ schedule_name, pipeline_name, cron_expression: "@daily" });
 		}
 	});
 	beforeEach(() => {
@@ -29,7 +37,10 @@ describe("pulumi-datachain export", () => {
 	afterAll(() => server?.close());
 
 	const cli = (args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
-		runCli({ folder, env: { ...process.env, ...server.environment, ...env } }, ["export", ...args]);
+		runCli({ folder, env: { ...process.env, ...server.environment, ...env } }, [
+			"export",
+			...args,
+		]);
 	const file = (...path: string[]) => readFileSync(join(folder, ...path), "utf8");
 	const project = (name: string) =>
 		readdirSync(join(folder, name))
@@ -47,7 +58,9 @@ describe("pulumi-datachain export", () => {
 		expect((await cli(["--out", "again/and/again"])).code).toBe(0);
 		expect(project("again/and/again")).toEqual(project("datachain-team"));
 		expect(first.stdout).toBe("");
-		expect(first.stderr).toContain("\n  pulumi config set --secret nightly-images.LOG_LEVEL\n");
+		expect(first.stderr).toContain(
+			"\n  pulumi config set --secret nightly-images.LOG_LEVEL\n",
+		);
 	});
 
 	it("refuses a folder that is not empty, before it asks the service; --force replaces its own files only", async () => {
@@ -56,39 +69,69 @@ describe("pulumi-datachain export", () => {
 		writeFileSync(join(folder, "team", "schedules.ts"), "old");
 		const refused = await cli(["--out", "team"]);
 		expect(refused.code).toBe(1);
-		expect(refused.stderr).toMatch(/^error: The folder "team" is not empty\. .*--force/);
+		expect(refused.stderr).toMatch(
+			/^error: The folder "team" is not empty\. .*--force/,
+		);
 		expect(server.requests.count()).toBe(0);
 		expect(file("team", "schedules.ts")).toBe("old");
 		expect((await cli(["--out", "team", "--force"])).code).toBe(0);
 		expect(file("team", "schedules.ts")).toContain("new datachain.PipelineSchedule(");
 		expect(file("team", "Pulumi.dev.yaml")).toBe("config: {}\n");
-		expect(project("team").filter(([name]) => /^\.(?!gitignore)/.test(name ?? ""))).toEqual([]);
+		expect(
+			project("team").filter(([name]) => /^\.(?!gitignore)/.test(name ?? "")),
+		).toEqual([]);
 	});
 
 	it("exports what the filters match, and only asks for that", async () => {
 		// What is deleted while it reads is left out.
-		server.faults.add({ kind: "status", status: 404, endpoint: "getSchedule", times: 1, message: "gone" });
+		server.faults.add({
+			kind: "status",
+			status: 404,
+			endpoint: "getSchedule",
+			times: 1,
+			message: "gone",
+		});
 		expect((await cli(["--filter", "report ?", "--filter", "report 2*"])).code).toBe(0);
-		expect(file("datachain-team", "schedules.ts").match(/scheduleName: /g)).toHaveLength(19);
+		expect(
+			file("datachain-team", "schedules.ts").match(/scheduleName: /g),
+		).toHaveLength(19);
 		expect(server.requests.count({ endpoint: "getSchedule" })).toBe(20);
 	});
 
 	it.each<[string, string[], NodeJS.ProcessEnv, RegExp]>([
-		["a filter that matches nothing", ["--filter", "none-*"], {}, /No schedule .* matches "none-\*"/],
-		["no connection", [], { DATACHAIN_STUDIO_TOKEN: "" }, /datachain auth login.*DATACHAIN_STUDIO_TOKEN/],
+		[
+			"a filter that matches nothing",
+			["--filter", "none-*"],
+			{},
+			/No schedule .* matches "none-\*"/,
+		],
+		[
+			"no connection",
+			[],
+			{ DATACHAIN_STUDIO_TOKEN: "" },
+			/datachain auth login.*DATACHAIN_STUDIO_TOKEN/,
+		],
 		["--write-config without a stack", ["--write-config"], {}, /Add --stack NAME/],
 		["a file in the way", ["--out", "file/team"], {}, /file\/team/],
 		["a service that fails half-way", [], {}, /403/],
-	])("says what is wrong in a sentence and writes nothing: %s", async (what, args, env, message) => {
-		if (args.includes("file/team")) writeFileSync(join(folder, "file"), "");
-		if (what.endsWith("half-way"))
-			server.faults.add({ kind: "status", status: 403, endpoint: "getSchedule", skip: 5 });
-		const result = await cli(args, env);
-		expect(result.code).toBe(1);
-		expect(result.stderr).toMatch(/^error: [A-Z-]/);
-		expect(result.stderr).toMatch(message);
-		expect(readdirSync(folder).filter((name) => name !== "file")).toEqual([]);
-	});
+	])(
+		"says what is wrong in a sentence and writes nothing: %s",
+		async (what, args, env, message) => {
+			if (args.includes("file/team")) writeFileSync(join(folder, "file"), "");
+			if (what.endsWith("half-way"))
+				server.faults.add({
+					kind: "status",
+					status: 403,
+					endpoint: "getSchedule",
+					skip: 5,
+				});
+			const result = await cli(args, env);
+			expect(result.code).toBe(1);
+			expect(result.stderr).toMatch(/^error: [A-Z-]/);
+			expect(result.stderr).toMatch(message);
+			expect(readdirSync(folder).filter((name) => name !== "file")).toEqual([]);
+		},
+	);
 
 	it("ends on Ctrl-C at once, and writes nothing", async () => {
 		server.faults.add({ kind: "delay", ms: 20_000, endpoint: "getSchedule" });
@@ -103,7 +146,10 @@ describe("pulumi-datachain export", () => {
 		running.interrupt();
 		const { code, stderr } = await running.finished;
 		expect(Date.now() - stopped).toBeLessThan(5_000);
-		expect([code, stderr]).toEqual([1, "error: The export was stopped. Nothing was written.\n"]);
+		expect([code, stderr]).toEqual([
+			1,
+			"error: The export was stopped. Nothing was written.\n",
+		]);
 		expect(readdirSync(folder)).toEqual([]);
 	});
 
@@ -111,17 +157,26 @@ describe("pulumi-datachain export", () => {
 		const engine = await testEngine();
 		const own = tempFolder("export-config-").path;
 		const { env } = stackEnvironment(own, engine, server.environment);
-		const environment = Array.from({ length: 90 }, (_, at) => `TOKEN_${at}=canary-${at}`).join("\n");
-		await apiOf(server).post("/pipeline/settings", { pipeline_name: "rusty-vise", environment });
+		const environment = Array.from(
+			{ length: 90 },
+			(_, at) => `TOKEN_${at}=canary-${at}`,
+		).join("\n");
+		await apiOf(server).post("/pipeline/settings", {
+			pipeline_name: "rusty-vise",
+			environment,
+		});
 		// Notes each call, and passes it on to the real CLI.
 		const [bin, calls] = [join(own, "bin"), join(own, "calls")];
 		mkdirSync(bin);
 		const shim = `#!/bin/sh\necho "$@" >> '${calls}'\nexec '${engine.command}' "$@"\n`;
 		writeFileSync(join(bin, "pulumi"), shim, { mode: 0o755 });
-		const result = await cli(["--language", "yaml", "--write-config", "--stack", "dev"], {
-			...env,
-			PATH: `${bin}:${env.PATH}`,
-		});
+		const result = await cli(
+			["--language", "yaml", "--write-config", "--stack", "dev"],
+			{
+				...env,
+				PATH: `${bin}:${env.PATH}`,
+			},
+		);
 		expect(result.code, result.stderr).toBe(0);
 		expect(result.stderr).toMatch(/^Storing 91 secrets in stack "dev"\.$/m);
 		const called = readFileSync(calls, "utf8");

@@ -27,7 +27,8 @@ describe("the commands of the installed package", () => {
 		server = await startServer();
 		packed = tempFolder("drift-packed-");
 		project = await unpackTarball(await packTarball(packed));
-		const yaml = "name: installed\nruntime:\n  name: nodejs\n  options:\n    typescript: false\n";
+		const yaml =
+			"name: installed\nruntime:\n  name: nodejs\n  options:\n    typescript: false\n";
 		writeFileSync(join(project.path, "Pulumi.yaml"), yaml);
 		writeFileSync(join(project.path, "index.js"), PROGRAM);
 		stack = await createStack({
@@ -45,10 +46,16 @@ describe("the commands of the installed package", () => {
 	});
 
 	it("the preview of the GitHub workflow becomes a comment", async () => {
-		const preview = await runCommands(commandsOf("github/preview.yml", "Preview"), project.path, env);
+		const preview = await runCommands(
+			commandsOf("github/preview.yml", "Preview"),
+			project.path,
+			env,
+		);
 		expect(preview.code, preview.stderr).toBe(0);
 		const comment = readFileSync(join(project.path, "comment.md"), "utf8");
-		expect(comment).toMatch(/^<!-- datachain-preview -->\n### Preview of dev\n\n~{8}diff\n/);
+		expect(comment).toMatch(
+			/^<!-- datachain-preview -->\n### Preview of dev\n\n~{8}diff\n/,
+		);
 		expect(comment).toContain("unchanged");
 		expect(comment).toMatch(/### Upcoming runs\n\nNo run of stack "dev" changes/);
 	});
@@ -57,15 +64,27 @@ describe("the commands of the installed package", () => {
 		const summary = join(packed.path, "summary.md");
 		const results = join(packed.path, "env.txt");
 		const runner = { ...env, GITHUB_STEP_SUMMARY: summary, GITHUB_ENV: results };
-		const night = () => runCommands(commandsOf("github/drift.yml", "Drift"), project.path, runner);
+		const night = () =>
+			runCommands(commandsOf("github/drift.yml", "Drift"), project.path, runner);
 		const quiet = await night();
-		expect([quiet.code, readFileSync(results, "utf8")], quiet.stderr).toEqual([0, "code=0\n"]);
+		expect([quiet.code, readFileSync(results, "utf8")], quiet.stderr).toEqual([
+			0,
+			"code=0\n",
+		]);
 
 		const team = server.team(server.teamName);
-		const changed = team.schedules().find(({ name }) => name === "installed-dev-nightly");
-		team.updateSchedule({ schedule_id: changed?.id ?? 0, cron_expression: "30 5 * * *" });
+		const changed = team
+			.schedules()
+			.find(({ name }) => name === "installed-dev-nightly");
+		team.updateSchedule({
+			schedule_id: changed?.id ?? 0,
+			cron_expression: "30 5 * * *",
+		});
 		const found = await night();
-		expect([found.code, readFileSync(results, "utf8")], found.stderr).toEqual([0, "code=0\ncode=2\n"]);
+		expect([found.code, readFileSync(results, "utf8")], found.stderr).toEqual([
+			0,
+			"code=0\ncode=2\n",
+		]);
 		expect(readFileSync(summary, "utf8")).toContain("cronExpression");
 		expect(existsSync(join(project.path, "drift.html"))).toBe(true);
 	});
@@ -77,7 +96,11 @@ describe("the commands of the installed package", () => {
 			GITHUB_STEP_SUMMARY: "/dev/null",
 			GITHUB_ENV: "/dev/null",
 		};
-		const { code, stderr } = await runCommands(commandsOf("github/drift.yml", "Drift"), project.path, broken);
+		const { code, stderr } = await runCommands(
+			commandsOf("github/drift.yml", "Drift"),
+			project.path,
+			broken,
+		);
 		expect([code, stderr]).toEqual([1, expect.stringContaining("401")]);
 	});
 });

@@ -3,7 +3,12 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { managedResources } from "../../tools/stack";
-import { type Declared, resource, type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
+import {
+	type Declared,
+	resource,
+	type TestDeployment,
+	testDeployment,
+} from "../helpers/e2e-deployment";
 import { writes } from "../helpers/plugin-languages";
 import { onLoopback } from "../helpers/raw-server";
 import { eventually } from "../helpers/server-harness";
@@ -21,8 +26,17 @@ const schedule = (args: object = {}) =>
 		...args,
 	});
 
-const ENVIRONMENT = { MODEL: "clip", MODE: "plain-until-now", API_KEY: { $secret: OURS } };
-const S3 = { key: `${OURS}-key`, secret: `${OURS}-s3`, endpointUrl: "http://127.0.0.1:9000", useSsl: false };
+const ENVIRONMENT = {
+	MODEL: "clip",
+	MODE: "plain-until-now",
+	API_KEY: { $secret: OURS },
+};
+const S3 = {
+	key: `${OURS}-key`,
+	secret: `${OURS}-s3`,
+	endpointUrl: "http://127.0.0.1:9000",
+	useSsl: false,
+};
 const settings = (args: object = {}) =>
 	resource("PipelineSettings", "settings", {
 		pipelineName: "rusty-vise",
@@ -46,7 +60,12 @@ const left = (scheduleName: string) =>
 	resource(
 		"PipelineSchedule",
 		"left",
-		{ scheduleName, pipelineName: "quiet-harbor", cronExpression: "0 3 * * *", timeZone: "Asia/Tokyo" },
+		{
+			scheduleName,
+			pipelineName: "quiet-harbor",
+			cronExpression: "0 3 * * *",
+			timeZone: "Asia/Tokyo",
+		},
 		{ ignoreChanges: ["cronExpression"] },
 	);
 
@@ -68,7 +87,10 @@ const children = (first: string, second: string): Declared[] =>
 /** A pipeline, and what uses its name. */
 const pipeline = (datasets: string): Declared[] => [
 	resource("Pipeline", "images", { datasets }),
-	resource("PipelineSettings", "tuning", { pipelineName: { $from: "images.name" }, workers: 2 }),
+	resource("PipelineSettings", "tuning", {
+		pipelineName: { $from: "images.name" },
+		workers: 2,
+	}),
 	resource("PipelineSchedule", "follows", {
 		scheduleName: "follows",
 		pipelineName: { $from: "images.name" },
@@ -77,7 +99,10 @@ const pipeline = (datasets: string): Declared[] => [
 ];
 
 /** A pipeline that the second program gives settings and a schedule. */
-const standalone = resource("Pipeline", "whole", { datasets: CLEAN, removeJobs: ["dev.images.raw"] });
+const standalone = resource("Pipeline", "whole", {
+	datasets: CLEAN,
+	removeJobs: ["dev.images.raw"],
+});
 
 const job = resource("Job", "train", {
 	file: "./train.py",
@@ -94,7 +119,10 @@ describe("every kind, one life on the real engine", () => {
 		test = await testDeployment({ jobStepMillis: 100 });
 		web = await onLoopback(createServer((_, reply) => reply.end("print('four!')\n")));
 		writeFileSync(join(test.folder, "prepare.py"), "print('one')\n");
-		writeFileSync(join(test.folder, "train.py"), `print("epoch 1")\nprint("key ${OURS}-job")\n`);
+		writeFileSync(
+			join(test.folder, "train.py"),
+			`print("epoch 1")\nprint("key ${OURS}-job")\n`,
+		);
 		await test.client.pipelines.settings({
 			pipeline_name: "rusty-vise",
 			python_version: "3.10",
@@ -114,7 +142,9 @@ describe("every kind, one life on the real engine", () => {
 		return test.client.schedules.get({ schedule_id: found[0]?.id ?? 0 });
 	};
 	const outputsOf = (kind: string, name: string) =>
-		managedResources(test.stack.checkpoint()).find(({ urn }) => urn.endsWith(`:${kind}::${name}`))?.outputs;
+		managedResources(test.stack.checkpoint()).find(({ urn }) =>
+			urn.endsWith(`:${kind}::${name}`),
+		)?.outputs;
 	const jobs = async (name: string) =>
 		(await test.client.jobs.list({ limit: 200 })).filter((each) => each.name === name);
 	const state = () => JSON.stringify(test.stack.checkpoint());
@@ -143,7 +173,9 @@ describe("every kind, one life on the real engine", () => {
 		test.server.requests.clear();
 		const said = await test.preview();
 		expect(said).toMatch(/datachain:token is stored in plain text/);
-		expect(said).toMatch(/"rusty-vise".*will write .*environment \(API_KEY, MODE, MODEL\)/);
+		expect(said).toMatch(
+			/"rusty-vise".*will write .*environment \(API_KEY, MODE, MODEL\)/,
+		);
 		expect(writes(test.server)).toBe(0);
 	});
 
@@ -165,41 +197,74 @@ describe("every kind, one life on the real engine", () => {
 		const { sourcePosition, stackTrace, inputs } = await test.resource("nightly");
 		expect(sourcePosition).toMatch(/^project:\/\/\/index\.js#\d+,\d+$/);
 		expect(stackTrace).toEqual([{ sourcePosition }]);
-		expect(inputs?.__provider).toBe('exports.handler=require("pulumi-datachain/provider").schedule');
+		expect(inputs?.__provider).toBe(
+			'exports.handler=require("pulumi-datachain/provider").schedule',
+		);
 		const { environment_variables: variables, ...live } = await status("rusty-vise");
 		expect(live).toMatchObject(declared);
 		expect(variables).toMatchObject({ MODEL: "clip", API_KEY: OURS, BEFORE: "theirs" });
 		expect(JSON.parse(variables?.FSSPEC_S3 ?? "")).toMatchObject({ secret: S3.secret });
 		const fileId = (await test.resource("script")).id;
-		expect(outputsOf("JobFile", "script")).toMatchObject({ fileId, filename: "prepare.py", size: 13 });
-		expect(outputsOf("PipelineSettings", "settings")).toMatchObject({ files: [fileId], adopted: true });
+		expect(outputsOf("JobFile", "script")).toMatchObject({
+			fileId,
+			filename: "prepare.py",
+			size: 13,
+		});
+		expect(outputsOf("PipelineSettings", "settings")).toMatchObject({
+			files: [fileId],
+			adopted: true,
+		});
 		const images = outputsOf("Pipeline", "images")?.name;
-		expect(await status(String(images))).toMatchObject({ status: "PAUSED", completed: 0, workers: 2 });
-		expect(outputsOf("PipelineSchedule", "follows")).toMatchObject({ pipelineName: images });
-		expect(stdout).toMatch(/"quiet-harbor" in team "vision" is paused, so schedule "left" never runs it/);
+		expect(await status(String(images))).toMatchObject({
+			status: "PAUSED",
+			completed: 0,
+			workers: 2,
+		});
+		expect(outputsOf("PipelineSchedule", "follows")).toMatchObject({
+			pipelineName: images,
+		});
+		expect(stdout).toMatch(
+			/"quiet-harbor" in team "vision" is paused, so schedule "left" never runs it/,
+		);
 		expect(stdout).toMatch(/train: job [0-9a-f-]{36} is COMPLETE/);
 		// With the job, not with the stack.
-		expect(stdout).toMatch(/\n {2}\S+:Job \(train\):\n( {4}train.*\n)*? {4}train: job /);
+		expect(stdout).toMatch(
+			/\n {2}\S+:Job \(train\):\n( {4}train.*\n)*? {4}train: job /,
+		);
 		expect(stdout).toContain("train | epoch 1");
 		expect(stdout).toContain("train | key [redacted]");
-		expect(outputsOf("Job", "train")).toMatchObject({ status: "COMPLETE", queryType: "PYTHON" });
+		expect(outputsOf("Job", "train")).toMatchObject({
+			status: "COMPLETE",
+			queryType: "PYTHON",
+		});
 		expect(state()).toContain("plain-until-now");
 	});
 
 	it("another program changes in place what it can, replaces a pipeline, and takes no child for the other", async () => {
-		const [{ id }, before] = [await named("nightly"), String(outputsOf("Pipeline", "images")?.name)];
+		const [{ id }, before] = [
+			await named("nightly"),
+			String(outputsOf("Pipeline", "images")?.name),
+		];
 		const whole = (await test.resource("whole")).id;
 		await test.client.pipelines.resume({ name: before });
 		mkdirSync(join(test.folder, "moved"));
-		renameSync(join(test.folder, "prepare.py"), join(test.folder, "moved", "prepare.py"));
+		renameSync(
+			join(test.folder, "prepare.py"),
+			join(test.folder, "moved", "prepare.py"),
+		);
 		file = { source: { $asset: "FileAsset", value: "./moved/prepare.py" } };
 		const environment = {
 			...ENVIRONMENT,
 			MODE: { $secret: "plain-until-now" },
 			API_KEY: { $secret: `${OURS}-2` },
 		};
-		const remote = { source: { $asset: "RemoteAsset", value: `${web.url}/files/four.py` } };
-		const text = { source: { $asset: "StringAsset", value: "print('three')\n" }, name: "three.py" };
+		const remote = {
+			source: { $asset: "RemoteAsset", value: `${web.url}/files/four.py` },
+		};
+		const text = {
+			source: { $asset: "StringAsset", value: "print('three')\n" },
+			name: "three.py",
+		};
 		test.declare(
 			script(),
 			resource("JobFile", "remote", remote),
@@ -231,8 +296,12 @@ describe("every kind, one life on the real engine", () => {
 		);
 		const said = await test.preview(["--diff"]);
 		expect(said).toMatch(/cronExpression *: .* => "15 4 \* \* mon-fri"/);
-		expect(said).toMatch(/Pipeline "nightly-images" in team "vision" will be paused: "nightly" declares/);
-		expect(said).toMatch(/"settings": the secret value of environment\.API_KEY changes\./);
+		expect(said).toMatch(
+			/Pipeline "nightly-images" in team "vision" will be paused: "nightly" declares/,
+		);
+		expect(said).toMatch(
+			/"settings": the secret value of environment\.API_KEY changes\./,
+		);
 		const uploads = test.server.requests.count({ endpoint: "uploadFile" });
 		await test.up();
 		expect(await named("renamed")).toMatchObject({
@@ -244,8 +313,14 @@ describe("every kind, one life on the real engine", () => {
 		expect(await status("rusty-vise")).toMatchObject({ workers: 7, priority: 0 });
 		// The same bytes from another place are no change; the three new files are.
 		expect(test.server.requests.count({ endpoint: "uploadFile" })).toBe(uploads + 3);
-		expect(outputsOf("JobFile", "text")).toMatchObject({ filename: "three.py", size: 15 });
-		expect(outputsOf("JobFile", "remote")).toMatchObject({ filename: "four.py", size: 15 });
+		expect(outputsOf("JobFile", "text")).toMatchObject({
+			filename: "three.py",
+			size: 15,
+		});
+		expect(outputsOf("JobFile", "remote")).toMatchObject({
+			filename: "four.py",
+			size: 15,
+		});
 		const after = (await named("follows")).pipeline?.name;
 		expect(after).toBe(outputsOf("Pipeline", "images")?.name);
 		expect(after).not.toBe(before);
@@ -259,30 +334,53 @@ describe("every kind, one life on the real engine", () => {
 
 	it("settings are written before anything runs, if the schedule takes the name from them", async () => {
 		// The other pipeline of this dataset is paused, and never ran.
-		const done = async () => (await jobs(CLEAN)).find((each) => each.status === "COMPLETE");
+		const done = async () =>
+			(await jobs(CLEAN)).find((each) => each.status === "COMPLETE");
 		const ran = await eventually(done);
 		expect(ran).toMatchObject({ workers: 3, environment: { KEY: `${OURS}-whole` } });
 	});
 
 	it("what others change is named without its secrets, left where the program says so, and else repaired", async () => {
-		const program = [script(), settings(), schedule({ paused: false, cronExpression: "@weekly" })];
+		const program = [
+			script(),
+			settings(),
+			schedule({ paused: false, cronExpression: "@weekly" }),
+		];
 		const whole = String(outputsOf("Pipeline", "whole")?.name);
 		test.declare(...program, left("left"));
 		const { stdout } = await test.up();
-		expect(stdout).toContain(`Pipeline "${whole}" in team "vision" was paused and stays on the service`);
+		expect(stdout).toContain(
+			`Pipeline "${whole}" in team "vision" was paused and stays on the service`,
+		);
 		expect(await status(whole)).toMatchObject({ status: "PAUSED" });
 		const before = await named("nightly");
 		expect(before.cron_expression).toBe("0 0 * * 0");
 		for (const { id } of [before, await named("left")])
-			await test.client.schedules.update({ schedule_id: id, cron_expression: "9 9 * * *" });
-		const s3 = { key: S3.key, secret: `${THEIRS}-stolen`, token: `${THEIRS}-added`, use_ssl: false };
-		const lines = ["MODEL=other", `API_KEY=${THEIRS}`, `ADDED=${THEIRS}`, `FSSPEC_S3=${JSON.stringify(s3)}`];
+			await test.client.schedules.update({
+				schedule_id: id,
+				cron_expression: "9 9 * * *",
+			});
+		const s3 = {
+			key: S3.key,
+			secret: `${THEIRS}-stolen`,
+			token: `${THEIRS}-added`,
+			use_ssl: false,
+		};
+		const lines = [
+			"MODEL=other",
+			`API_KEY=${THEIRS}`,
+			`ADDED=${THEIRS}`,
+			`FSSPEC_S3=${JSON.stringify(s3)}`,
+		];
 		await test.client.pipelines.settings({
 			pipeline_name: "rusty-vise",
 			workers: 99,
 			environment: lines.join("\n"),
 		});
-		const { code, stdout: drift } = await test.stack.refresh(["--skip-preview", "--diff"]);
+		const { code, stdout: drift } = await test.stack.refresh([
+			"--skip-preview",
+			"--diff",
+		]);
 		expect(code, drift).toBe(0);
 		expect(drift).not.toContain("ADDED");
 		for (const shown of [
@@ -297,8 +395,16 @@ describe("every kind, one life on the real engine", () => {
 		expect(state()).not.toMatch(/canary/);
 		test.declare(...program, left("left-later"));
 		await test.up();
-		const { next_run: _n, updated_at: _u, latest_run: _l, ...after } = await named("nightly");
-		expect(before).toMatchObject({ ...after, pipeline: { status: before.pipeline?.status } });
+		const {
+			next_run: _n,
+			updated_at: _u,
+			latest_run: _l,
+			...after
+		} = await named("nightly");
+		expect(before).toMatchObject({
+			...after,
+			pipeline: { status: before.pipeline?.status },
+		});
 		const { environment_variables: variables, ...live } = await status("rusty-vise");
 		expect(live).toMatchObject(declared);
 		expect(variables).toMatchObject({ MODEL: "clip", API_KEY: OURS, ADDED: THEIRS });
@@ -317,7 +423,8 @@ describe("every kind, one life on the real engine", () => {
 			);
 		held({ wait: true });
 		const up = test.stack.start("up", ["--skip-preview"]);
-		const running = async () => ((await jobs("held"))[0]?.status === "RUNNING" ? true : undefined);
+		const running = async () =>
+			(await jobs("held"))[0]?.status === "RUNNING" ? true : undefined;
 		await eventually(running, 60_000);
 		const pressed = performance.now();
 		up.interrupt();
@@ -325,9 +432,13 @@ describe("every kind, one life on the real engine", () => {
 		expect(performance.now() - pressed).toBeLessThan(15_000);
 		expect(code).not.toBe(0);
 		// The provider may not have polled yet since the job started, so it may still name an earlier status.
-		expect(stdout).toMatch(/is [A-Z]+, and the deployment was interrupted\. It was not stopped/);
+		expect(stdout).toMatch(
+			/is [A-Z]+, and the deployment was interrupted\. It was not stopped/,
+		);
 		const { id } = await test.resource("held");
-		expect((await jobs("held")).map((each) => [each.id, each.status])).toEqual([[id, "RUNNING"]]);
+		expect((await jobs("held")).map((each) => [each.id, each.status])).toEqual([
+			[id, "RUNNING"],
+		]);
 		held({});
 		await test.up();
 		expect((await test.resource("held")).id).toBe(id);
@@ -339,13 +450,17 @@ describe("every kind, one life on the real engine", () => {
 		const { id } = await named("nightly");
 		const result = await test.stack.destroy(["--skip-preview"]);
 		expect(result.code, result.stdout).toBe(0);
-		expect(await test.client.schedules.list()).toEqual(before.filter((item) => item.id !== id));
+		expect(await test.client.schedules.list()).toEqual(
+			before.filter((item) => item.id !== id),
+		);
 		const now = await status("rusty-vise");
 		for (const key of ["python_version", "requirements", "repository"] as const)
 			expect(now[key] || null).toBe(null);
 		expect(now.environment_variables).toEqual({ ADDED: THEIRS });
 		const [, diagnostics = ""] = result.stdout.split("Diagnostics:");
-		expect(diagnostics.match(/The API cannot delete an uploaded file/g)).toHaveLength(1);
+		expect(diagnostics.match(/The API cannot delete an uploaded file/g)).toHaveLength(
+			1,
+		);
 	});
 
 	it("no secret was printed", () => {

@@ -56,7 +56,9 @@ describe("lookups in a program on the real engine", () => {
 	it("work in a preview, and two hundred of one kind cost one request", async () => {
 		test.server.requests.clear();
 		await test.preview();
-		expect(test.server.requests.count({ endpoint: "listClusters", status: 200 })).toBe(1);
+		expect(test.server.requests.count({ endpoint: "listClusters", status: 200 })).toBe(
+			1,
+		);
 	});
 
 	it("find, filter and refuse as documented", async () => {

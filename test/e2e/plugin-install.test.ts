@@ -45,11 +45,17 @@ describe("the plugin from its archive", () => {
 	});
 
 	it("has the commands in it, under its own name and under theirs", async () => {
-		const installed = join(test.stack.env.PULUMI_HOME ?? "", "plugins", `resource-datachain-v${version}`);
+		const installed = join(
+			test.stack.env.PULUMI_HOME ?? "",
+			"plugins",
+			`resource-datachain-v${version}`,
+		);
 		const program = join(installed, PLUGIN_NAME);
 		const env = { ...test.stack.env, PATH: "" };
 		expect(await must(program, ["--version"], { env })).toBe(`${version}\n`);
-		expect(JSON.parse(await must(program, ["schedules", "--json"], { env }))).toBeInstanceOf(Array);
+		expect(
+			JSON.parse(await must(program, ["schedules", "--json"], { env })),
+		).toBeInstanceOf(Array);
 		symlinkSync(program, join(test.folder, "pulumi-datachain"));
 		const help = await must(join(test.folder, "pulumi-datachain"), ["--help"], { env });
 		expect(help).toMatch(/^Usage: pulumi-datachain .*\n[\s\S]*\n {2}drift /);

@@ -27,22 +27,35 @@ describe("the TypeScript classes move between the hosts under another name", () 
 			const env = { ...host, ...consent, NAME: name, DATACHAIN_ADOPT_EQUAL: "true" };
 			const { stdout } = await test.withEnv(env, () => test.up());
 			const taken = (what: string) =>
-				new RegExp(`Resource "${name}".* now manages ${what} in team "\\w+", so nothing was deleted`);
+				new RegExp(
+					`Resource "${name}".* now manages ${what} in team "\\w+", so nothing was deleted`,
+				);
 			expect(stdout).toMatch(taken('schedule "nightly" \\(id \\d+\\)'));
 			expect(stdout).toMatch(taken('the settings of pipeline "rusty-vise"'));
 			expect(await live()).toEqual(managed);
 			const now = ids(test);
-			expect(Object.keys(now).sort()).toEqual([name, `${name}-job`, `${name}-pipeline`]);
+			expect(Object.keys(now).sort()).toEqual([
+				name,
+				`${name}-job`,
+				`${name}-pipeline`,
+			]);
 			expect(now[`${name}-pipeline`]).toBe(pipeline);
-			const run = (await test.client.pipelines.list()).find(({ pipeline_id }) => pipeline_id === pipeline);
+			const run = (await test.client.pipelines.list()).find(
+				({ pipeline_id }) => pipeline_id === pipeline,
+			);
 			expect(run?.status).not.toMatch(/PAUS/);
-			const jobs = (await test.client.jobs.list()).filter(({ name: job }) => job === "held.py");
-			const active = jobs.filter(({ status }) => !/CANCEL|COMPLETE|FAILED/.test(status ?? ""));
+			const jobs = (await test.client.jobs.list()).filter(
+				({ name: job }) => job === "held.py",
+			);
+			const active = jobs.filter(
+				({ status }) => !/CANCEL|COMPLETE|FAILED/.test(status ?? ""),
+			);
 			expect(active.map(({ id }) => id)).toEqual([now[`${name}-job`]]);
 		},
 	);
 
-	it("and nothing is left to do", () => test.withEnv({ NAME: "third" }, () => test.expectSettled()));
+	it("and nothing is left to do", () =>
+		test.withEnv({ NAME: "third" }, () => test.expectSettled()));
 });
 
 /**

@@ -4,7 +4,11 @@ import { version } from "../../package.json";
 import { KINDS } from "../../src/schemas/kinds";
 import { ensureHost } from "../../tools/engine/hosts";
 import { must } from "../../tools/process/must";
-import { type Declared, type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
+import {
+	type Declared,
+	type TestDeployment,
+	testDeployment,
+} from "../helpers/e2e-deployment";
 import {
 	ids,
 	pathWithoutNode,
@@ -19,8 +23,12 @@ it("the package for Python brings the plugin and the commands, without a Node.js
 	const { python, scripts } = await wheelEnvironment();
 	const env = { ...process.env, PATH: "" };
 	for (const name of ["pulumi-resource-datachain", "pulumi-datachain"])
-		expect(await must(join(scripts, name), ["--version"], { env })).toBe(`${version}\n`);
-	expect(await must(join(scripts, "pulumi-datachain"), ["--help"], { env })).toMatch(/\n {2}drift /);
+		expect(await must(join(scripts, name), ["--version"], { env })).toBe(
+			`${version}\n`,
+		);
+	expect(await must(join(scripts, "pulumi-datachain"), ["--help"], { env })).toMatch(
+		/\n {2}drift /,
+	);
 	expect(await must(python, ["-m", "pip", "list"])).not.toMatch(/nodejs/);
 });
 
@@ -66,12 +74,18 @@ describe("a stack of TypeScript's dynamic resources goes on in Python", () => {
 		expect(types(test)).toEqual(["datachain:index"]);
 		await test.expectSettled();
 		expect(writes(test.server)).toBe(0);
-		expect(JSON.stringify(test.stack.checkpoint())).not.toMatch(new RegExp(`${CANARY}|not-really-a-secret`));
+		expect(JSON.stringify(test.stack.checkpoint())).not.toMatch(
+			new RegExp(`${CANARY}|not-really-a-secret`),
+		);
 	});
 
 	it("and Python's destroy takes down what TypeScript made", async () => {
 		expect((await test.stack.destroy(["--skip-preview"])).code).toBe(0);
-		for (const name of ["kept", "kept-local"]) expect(await test.named(name)).toEqual([]);
-		expect((await test.client.pipelines.status({ name: "rusty-vise" })).environment_variables).toEqual({});
+		for (const name of ["kept", "kept-local"])
+			expect(await test.named(name)).toEqual([]);
+		expect(
+			(await test.client.pipelines.status({ name: "rusty-vise" }))
+				.environment_variables,
+		).toEqual({});
 	});
 });

@@ -2,14 +2,23 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { succeeded } from "../../tools/process/must";
-import { type Declared, resource, type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
+import {
+	type Declared,
+	resource,
+	type TestDeployment,
+	testDeployment,
+} from "../helpers/e2e-deployment";
 import { ids, pathOf, types, writeProgram, writes } from "../helpers/plugin-languages";
 
 const CANARY = "canary-never-in-clear";
 const PIPELINE = "rusty-vise";
 
 const schedule = (name: string, args: object = {}): Declared =>
-	resource("PipelineSchedule", name, { pipelineName: PIPELINE, cronExpression: "0 3 * * *", ...args });
+	resource("PipelineSchedule", name, {
+		pipelineName: PIPELINE,
+		cronExpression: "0 3 * * *",
+		...args,
+	});
 
 /** A pipeline from a dataset, and what uses its name. */
 const pipeline: readonly Declared[] = [
@@ -46,7 +55,8 @@ describe("the life of a stack whose program is in YAML", () => {
 	});
 	afterAll(() => test?.dispose());
 
-	const declare = (...resources: Declared[]) => writeProgram("yaml", test.folder, resources);
+	const declare = (...resources: Declared[]) =>
+		writeProgram("yaml", test.folder, resources);
 
 	it("a preview sends no write, and says what it will do", async () => {
 		declare(...REST);
@@ -61,8 +71,13 @@ describe("the life of a stack whose program is in YAML", () => {
 		await test.up();
 		expect(await test.named("lifecycle-dev-nightly")).toHaveLength(1);
 		const live = await test.client.pipelines.status({ name: PIPELINE });
-		expect(live.environment_variables).toMatchObject({ MODEL: "clip", API_KEY: `${CANARY}-env` });
-		expect(JSON.parse(live.environment_variables?.FSSPEC_S3 ?? "")).toMatchObject({ key: `${CANARY}-key` });
+		expect(live.environment_variables).toMatchObject({
+			MODEL: "clip",
+			API_KEY: `${CANARY}-env`,
+		});
+		expect(JSON.parse(live.environment_variables?.FSSPEC_S3 ?? "")).toMatchObject({
+			key: `${CANARY}-key`,
+		});
 		await test.expectSettled();
 	});
 
@@ -77,7 +92,11 @@ describe("the life of a stack whose program is in YAML", () => {
 		]);
 		expect(result.stderr + result.stdout).toMatch(/1 imported/);
 		expect(result.stdout).toMatch(/held:\s+type: datachain:PipelineSchedule/);
-		const held = { scheduleName: "to-import", cronExpression: "5 5 * * *", teamName: "vision" };
+		const held = {
+			scheduleName: "to-import",
+			cronExpression: "5 5 * * *",
+			teamName: "vision",
+		};
 		declare(...REST, schedule("held", held));
 		expect((await test.resource("held")).id).toBe(String(imported?.id));
 		await test.expectSettled();
@@ -87,7 +106,9 @@ describe("the life of a stack whose program is in YAML", () => {
 		declare(...REST, schedule("killed", { scheduleName: "killed" }));
 		test.server.faults.add({ endpoint: "getSchedule", kind: "delay", ms: 120_000 });
 		const running = test.stack.start("up", ["--skip-preview"]);
-		await expect.poll(async () => (await test.named("killed")).length, { timeout: 120_000 }).toBe(1);
+		await expect
+			.poll(async () => (await test.named("killed")).length, { timeout: 120_000 })
+			.toBe(1);
 		running.kill();
 		await running.finished;
 		test.server.faults.clear();
@@ -127,8 +148,11 @@ it("a project in YAML that adds the package pins its version, and deploys", asyn
 	const test = await testDeployment({ env: { PATH: await pathOf("yaml") } });
 	onTestFinished(test.dispose);
 	writeProgram("yaml", test.folder, [schedule("nightly")]);
-	const plugin = "./node_modules/pulumi-datachain/dist/plugin/pulumi-resource-datachain";
+	const plugin =
+		"./node_modules/pulumi-datachain/dist/plugin/pulumi-resource-datachain";
 	succeeded("pulumi package add", await test.stack.run(["package", "add", plugin]));
-	expect(readFileSync(join(test.folder, "Pulumi.yaml"), "utf8")).toMatch(/packages:\n\s+datachain: /);
+	expect(readFileSync(join(test.folder, "Pulumi.yaml"), "utf8")).toMatch(
+		/packages:\n\s+datachain: /,
+	);
 	await test.up();
 });

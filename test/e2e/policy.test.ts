@@ -15,14 +15,25 @@ function installPack(): string {
 	symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"), "dir");
 	writeFileSync(join(folder, "PulumiPolicy.yaml"), "runtime: nodepack\n");
 	const analyzer = join(folder, "pulumi-analyzer-policy-nodepack");
-	const script = join(repository, "node_modules", "@pulumi", "pulumi", "cmd", "run-policy-pack");
+	const script = join(
+		repository,
+		"node_modules",
+		"@pulumi",
+		"pulumi",
+		"cmd",
+		"run-policy-pack",
+	);
 	writeFileSync(analyzer, `#!/bin/sh\nexec "${process.execPath}" "${script}" "$@"\n`);
 	chmodSync(analyzer, 0o755);
 	return folder;
 }
 
 const schedule = (name: string, args: object) =>
-	resource("PipelineSchedule", name, { scheduleName: name, pipelineName: "nightly-images", ...args });
+	resource("PipelineSchedule", name, {
+		scheduleName: name,
+		pipelineName: "nightly-images",
+		...args,
+	});
 
 it("the policy pack of examples/policy refuses on the real engine each schedule that breaks a rule, by what the service would get, and lets the others through", async () => {
 	const pack = installPack();
@@ -41,7 +52,9 @@ it("the policy pack of examples/policy refuses on the real engine each schedule 
 	expect(code).not.toBe(0);
 	expect(printed).toMatch(/hasty[\s\S]*It runs every 5 minutes; 15 are the least/);
 	expect(printed).toMatch(/early[\s\S]*It would start at 08:30 UTC/);
-	expect(printed).toMatch(/prod-paused[\s\S]*It is paused, and its name says production/);
+	expect(printed).toMatch(
+		/prod-paused[\s\S]*It is paused, and its name says production/,
+	);
 	const violations = printed.slice(printed.indexOf("Policies:"));
 	expect(violations).toContain("datachain-schedules");
 	expect(violations).not.toMatch(/prod-nightly|tokyo/);

@@ -12,8 +12,11 @@ import { type Block, readPage } from "../helpers/docs-pages";
 import { temporaryProject, testEngine } from "../helpers/engine";
 
 const block = (path: string, language: string, has: string): Block => {
-	const found = readPage(path).blocks.find((each) => each.language === language && each.text.includes(has));
-	if (found === undefined) throw new Error(`${path} has no block of ${language} with ${has}`);
+	const found = readPage(path).blocks.find(
+		(each) => each.language === language && each.text.includes(has),
+	);
+	if (found === undefined)
+		throw new Error(`${path} has no block of ${language} with ${has}`);
 	return found;
 };
 
@@ -25,15 +28,23 @@ interface Shell {
 
 async function paste(lines: string, folder: string): Promise<Shell> {
 	const script = `${lines}\nenv -0 > environment.txt; mv environment.txt ready.txt; wait\n`;
-	const shell = spawn("bash", ["-c", script], { cwd: folder, stdio: "ignore", detached: true });
+	const shell = spawn("bash", ["-c", script], {
+		cwd: folder,
+		stdio: "ignore",
+		detached: true,
+	});
 	const file = join(folder, "ready.txt");
 	for (let waited = 0; !existsSync(file); waited += 100) {
-		if (waited > 60_000 || shell.exitCode !== null) throw new Error("The lines did not lead to a server.");
+		if (waited > 60_000 || shell.exitCode !== null)
+			throw new Error("The lines did not lead to a server.");
 		await sleep(100);
 	}
 	const pairs = readFileSync(file, "utf8")
 		.split("\0")
-		.map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)] as const)
+		.map(
+			(line) =>
+				[line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)] as const,
+		)
 		.filter(([name]) => name.startsWith("DATACHAIN_"));
 	return { process: shell, environment: Object.fromEntries(pairs) };
 }
@@ -44,10 +55,17 @@ it.each([
 ])(
 	"the program of %s runs as pasted, against the server that the lines before it start",
 	async (path, resources) => {
-		const folder = temporaryProject("readme", block(path, "ts", "PipelineSchedule").text, "index.ts").path;
+		const folder = temporaryProject(
+			"readme",
+			block(path, "ts", "PipelineSchedule").text,
+			"index.ts",
+		).path;
 		writeFileSync(
 			join(folder, "tsconfig.json"),
-			JSON.stringify({ compilerOptions: { ...templateOptions, types: ["node"] }, files: ["index.ts"] }),
+			JSON.stringify({
+				compilerOptions: { ...templateOptions, types: ["node"] },
+				files: ["index.ts"],
+			}),
 		);
 		// What npm would install: the command, and what Pulumi's template names.
 		linkCommand(folder);
@@ -59,11 +77,19 @@ it.each([
 		onTestFinished(() => void (shell.pid !== undefined && killTree(shell.pid)));
 		// Its types are checked with those of all pages, in test/package.
 		const env = { ...environment, PULUMI_NODEJS_TRANSPILE_ONLY: "true" };
-		const stack = await createStack({ projectDir: folder, engine: await testEngine(), env });
+		const stack = await createStack({
+			projectDir: folder,
+			engine: await testEngine(),
+			env,
+		});
 		onTestFinished(stack.dispose);
 		succeeded("pulumi up", await stack.up(["--skip-preview"]));
 		expect(managedResources(stack.checkpoint())).toHaveLength(resources);
-		const [, said] = /export const means = .*; \/\/ "(.+)"/.exec(block(path, "ts", "means").text) ?? [];
-		expect(await stack.outputs()).toMatchObject({ means: said ?? "every day at 03:00 UTC" });
+		const [, said] =
+			/export const means = .*; \/\/ "(.+)"/.exec(block(path, "ts", "means").text) ??
+			[];
+		expect(await stack.outputs()).toMatchObject({
+			means: said ?? "every day at 03:00 UTC",
+		});
 	},
 );

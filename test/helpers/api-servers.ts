@@ -3,7 +3,11 @@ import type { Server } from "node:net";
 import type { Duplex } from "node:stream";
 import { onTestFinished } from "vitest";
 import { type WebSocket, WebSocketServer } from "ws";
-import { type ClientOptions, createClient, type DataChainClient } from "../../src/client";
+import {
+	type ClientOptions,
+	createClient,
+	type DataChainClient,
+} from "../../src/client";
 import { JOB_ID } from "./api-calls";
 import { type Exchange, onLoopback, rawServer } from "./raw-server";
 
@@ -28,7 +32,9 @@ export function json(
 	content: unknown,
 	headers: Record<string, string> = {},
 ): void {
-	response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(content));
+	response
+		.writeHead(status, { "content-type": "application/json", ...headers })
+		.end(JSON.stringify(content));
 }
 
 export const TOKEN = "dcp_canary-token-4711";
@@ -63,12 +69,16 @@ const REFUSED = JSON.stringify({ message: "refused here" });
 /** A log WebSocket that does what the test says with each connection, a job list, and stored logs. */
 export async function startLogServer(
 	connected: (socket: WebSocket, index: number) => void,
-	refuse: (request: IncomingMessage, index: number) => Refusal | undefined = () => undefined,
+	refuse: (request: IncomingMessage, index: number) => Refusal | undefined = () =>
+		undefined,
 ) {
 	/** The job's status as the REST side tells it, and the code with which it answers; with none it does not answer. */
 	const told = { status: "RUNNING", code: 200 };
 	/** One per WebSocket handshake that was tried. */
-	const handshakes: { readonly url: string; readonly authorization: string | undefined }[] = [];
+	const handshakes: {
+		readonly url: string;
+		readonly authorization: string | undefined;
+	}[] = [];
 	/** What is stored under each path. */
 	const stored = new Map<string, Buffer>();
 	const refused: Duplex[] = [];
@@ -80,14 +90,21 @@ export async function startLogServer(
 				{ id: "another", status: "COMPLETE" },
 				{ id: JOB_ID, status: told.status },
 			];
-			return json(response, told.code, told.code === 200 ? found : { message: "not now" });
+			return json(
+				response,
+				told.code,
+				told.code === 200 ? found : { message: "not now" },
+			);
 		}
 		const content = stored.get(path);
 		response.writeHead(content ? 200 : 404).end(content);
 	});
 	raw.http.on("upgrade", (request, socket, head) => {
 		const index = handshakes.length;
-		handshakes.push({ url: request.url ?? "", authorization: request.headers.authorization });
+		handshakes.push({
+			url: request.url ?? "",
+			authorization: request.headers.authorization,
+		});
 		const refusal = refuse(request, index);
 		if (refusal !== undefined) {
 			const headers = {
@@ -95,7 +112,9 @@ export async function startLogServer(
 				"content-length": REFUSED.length,
 				...refusal.headers,
 			};
-			const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+			const lines = Object.entries(headers).map(
+				([name, value]) => `${name}: ${value}\r\n`,
+			);
 			refused.push(socket.on("error", () => {}));
 			socket.write(
 				`HTTP/1.1 ${refusal.status} Refused\r\n${lines.join("")}connection: close\r\n\r\n${REFUSED}`,
@@ -109,7 +128,12 @@ export async function startLogServer(
 		for (const ws of sockets.clients) ws.terminate();
 		for (const socket of refused) socket.destroy();
 	});
-	return Object.assign(told, { ...raw, handshakes, stored, open: () => sockets.clients.size });
+	return Object.assign(told, {
+		...raw,
+		handshakes,
+		stored,
+		open: () => sockets.clients.size,
+	});
 }
 
 export const frame = (content: unknown): string => JSON.stringify(content);

@@ -2,7 +2,12 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { boardAtRoot, rootPageUrl } from "../../src/board/root-page";
 import { isValidCron, parseCron, runsOf } from "../../src/cron";
-import { type LocalServer, manualClock, type ServerOptions, startServer } from "../../src/server";
+import {
+	type LocalServer,
+	manualClock,
+	type ServerOptions,
+	startServer,
+} from "../../src/server";
 import {
 	emptyState,
 	emptyTeam,
@@ -61,15 +66,35 @@ const STORIES: readonly Story[] = [
 		failed: (ago, hour) => ago === 3 && hour % 7 === 0,
 	}),
 	story("embeddings", "0 */2 * * *", "embeddings", "chunk embed index", 150),
-	story("daily-report", "0 6 * * *", "report", "collect render", 14, { skipped: (ago) => ago <= 1 }),
-	story("training-sample", "15 1 * * 1-5", "training", "sample split label review publish", 95),
+	story("daily-report", "0 6 * * *", "report", "collect render", 14, {
+		skipped: (ago) => ago <= 1,
+	}),
+	story(
+		"training-sample",
+		"15 1 * * 1-5",
+		"training",
+		"sample split label review publish",
+		95,
+	),
 	story("thumbnails", "30 */3 * * *", "thumbnails", "resize", 4),
-	story("thumbnails", "0 4 * * *", "thumbnails", "resize", 4, { ...never, by: "ops-oncall" }),
+	story("thumbnails", "0 4 * * *", "thumbnails", "resize", 4, {
+		...never,
+		by: "ops-oncall",
+	}),
 	story("weekly-audit", "0 5 * * 0", "audit", "scan compare", 31, { paused: true }),
-	story("audit-by-hand", "0 17 * * 5", "audit", "scan compare", 31, { ...never, paused: true }),
+	story("audit-by-hand", "0 17 * * 5", "audit", "scan compare", 31, {
+		...never,
+		paused: true,
+	}),
 	story("migration-once", null, "migration", "copy", 55),
 	story("leap-check", "0 0 30 2 *", "report", "collect render", 14),
-	story("<b onclick=alert(1)>quality</b>", "45 3 * * *", "quality", "<i>check</i> score", 22),
+	story(
+		"<b onclick=alert(1)>quality</b>",
+		"45 3 * * *",
+		"quality",
+		"<i>check</i> score",
+		22,
+	),
 ];
 
 const runsIn = (cron: string | null, from: number, to: number): number[] =>
@@ -80,14 +105,22 @@ const midnight = (at: number): number => Math.floor(at / DAY) * DAY;
 export function boardTeam(now: number, lines = 400): TeamState {
 	const team = emptyTeam("vision");
 	team.clusters = [
-		newCluster({ id: 1, name: "default", max_workers: 8, active_workers: 4, busy_workers: 3, default: true }),
+		newCluster({
+			id: 1,
+			name: "default",
+			max_workers: 8,
+			active_workers: 4,
+			busy_workers: 3,
+			default: true,
+		}),
 		newCluster({ id: 2, name: "gpu", max_workers: 4 }),
 	];
 	const templates = new Map<string, PipelineRecord>();
 	for (const [index, story] of STORIES.entries()) {
 		const { name, cron, pipeline, minutes } = story;
 		const template =
-			templates.get(pipeline) ?? addRun(team, story, pipeline, now - 20 * DAY, "COMPLETE", null);
+			templates.get(pipeline) ??
+			addRun(team, story, pipeline, now - 20 * DAY, "COMPLETE", null);
 		template.paused = story.paused ?? false;
 		templates.set(pipeline, template);
 		let fired = 0;
@@ -100,15 +133,33 @@ export function boardTeam(now: number, lines = 400): TeamState {
 				: isOver
 					? "COMPLETE"
 					: "RUNNING";
-			addRun(team, story, `${pipeline}-${fired}-${index}`, at, status, name).schedule_id = index + 1;
+			addRun(
+				team,
+				story,
+				`${pipeline}-${fired}-${index}`,
+				at,
+				status,
+				name,
+			).schedule_id = index + 1;
 			fired += 1;
 		}
 		addSchedule(team, story, now, template);
 	}
 	// One that has been running for half a day, although it takes half an hour.
-	const slow = { ...(STORIES[3] as Story), pipeline: "backfill", steps: ["backfill.py"] };
+	const slow = {
+		...(STORIES[3] as Story),
+		pipeline: "backfill",
+		steps: ["backfill.py"],
+	};
 	for (const ago of [4, 3, 2, 1])
-		addRun(team, { ...slow, minutes: 30 }, "backfill", now - ago * DAY, "COMPLETE", null);
+		addRun(
+			team,
+			{ ...slow, minutes: 30 },
+			"backfill",
+			now - ago * DAY,
+			"COMPLETE",
+			null,
+		);
 	addRun(team, slow, "backfill", now - 11 * HOUR, "RUNNING", null);
 	team.jobs.push(
 		newJob({
@@ -131,8 +182,9 @@ export function boardTeam(now: number, lines = 400): TeamState {
 
 /** A pipeline whose run has all its jobs, and the job with the long log. */
 export const placesIn = ({ pipelines, jobs }: TeamState) => ({
-	pipelineId: pipelines.filter(({ schedule_name }) => schedule_name === "training-sample").at(-1)
-		?.pipeline_id,
+	pipelineId: pipelines
+		.filter(({ schedule_name }) => schedule_name === "training-sample")
+		.at(-1)?.pipeline_id,
 	logOf: jobs.at(-1)?.id,
 });
 
@@ -221,7 +273,8 @@ function addRun(
 		pipeline.updated_at = formatInstant(Math.round(end));
 		start = end;
 	}
-	if (status === "FAILED") pipeline.error_message = `Job "${story.steps[broken]}" failed: ${ERROR}`;
+	if (status === "FAILED")
+		pipeline.error_message = `Job "${story.steps[broken]}" failed: ${ERROR}`;
 	team.pipelines.push(pipeline);
 	return pipeline;
 }
@@ -245,13 +298,21 @@ export function largeBoardTeam(now: number): TeamState {
 		minutes: 5 + (index % 50),
 	});
 	const templates = Array.from({ length: 500 }, (_, index) =>
-		addRun(team, { ...large(index), steps: [] }, `pipeline-${index}`, now - 20 * DAY, "COMPLETE", null),
+		addRun(
+			team,
+			{ ...large(index), steps: [] },
+			`pipeline-${index}`,
+			now - 20 * DAY,
+			"COMPLETE",
+			null,
+		),
 	);
 	for (let index = 0; index < 5_000; index += 1) {
 		const own = large(index);
 		for (const at of runsIn(own.cron, now - 2 * DAY, now)) {
 			const status = index % 100 === 3 && at > now - DAY ? "FAILED" : "COMPLETE";
-			addRun(team, own, `${own.pipeline}-run`, at, status, own.name).schedule_id = index + 1;
+			addRun(team, own, `${own.pipeline}-run`, at, status, own.name).schedule_id =
+				index + 1;
 		}
 		addSchedule(team, own, now, templates[index % 500] as PipelineRecord);
 	}
@@ -261,7 +322,10 @@ export function largeBoardTeam(now: number): TeamState {
 /** Writes the data of a server whose only team has these records. */
 export function writeTeam(dataFile: string, team: TeamState): void {
 	const nextScheduleId = 1 + team.schedules.length;
-	writeFileSync(dataFile, JSON.stringify({ ...emptyState(), nextScheduleId, teams: [team] }));
+	writeFileSync(
+		dataFile,
+		JSON.stringify({ ...emptyState(), nextScheduleId, teams: [team] }),
+	);
 }
 
 /** A local server with the board at its root. */
@@ -279,7 +343,13 @@ export async function serverWith(
 	const dataFile = join(tempFolder("board-team-").path, "team.json");
 	writeTeam(dataFile, team);
 	const clock = manualClock(new Date(now).toISOString());
-	const given = { teamName: team.name, token: "dcl_of-the-board", dataFile, clock, rootPage: boardAtRoot };
+	const given = {
+		teamName: team.name,
+		token: "dcl_of-the-board",
+		dataFile,
+		clock,
+		rootPage: boardAtRoot,
+	};
 	const server = await startServer({ ...given, ...options });
 	return { ...server, pageUrl: rootPageUrl(server.url, server.token) };
 }

@@ -9,7 +9,11 @@ import { command, runCli } from "./cli";
 import { apiOf, eventually } from "./server-harness";
 
 /** The built command line, as users run it, still running; it ends with the test. */
-export function startCli(args: readonly string[], env: NodeJS.ProcessEnv = {}, cwd = repository) {
+export function startCli(
+	args: readonly string[],
+	env: NodeJS.ProcessEnv = {},
+	cwd = repository,
+) {
 	/** So far. */
 	const printed = { stdout: "", stderr: "" };
 	const running = start(process.execPath, [command, ...args], {
@@ -30,8 +34,11 @@ export async function startServe(...args: readonly string[]) {
 	const { printed } = serve;
 	await eventually(() => printed.stdout.split("\n").length > 3, 30_000);
 	const exported = [...printed.stdout.matchAll(/^export (\w+)=(.*)$/gm)];
-	const environment = Object.fromEntries(exported.map(([, name = "", value = ""]) => [name, value]));
-	const { DATACHAIN_STUDIO_URL: url = "", DATACHAIN_STUDIO_TOKEN: token = "" } = environment;
+	const environment = Object.fromEntries(
+		exported.map(([, name = "", value = ""]) => [name, value]),
+	);
+	const { DATACHAIN_STUDIO_URL: url = "", DATACHAIN_STUDIO_TOKEN: token = "" } =
+		environment;
 	return { ...serve, environment, url, token, team: environment.DATACHAIN_STUDIO_TEAM };
 }
 
@@ -75,6 +82,7 @@ export function teamCli(scripts: Readonly<Record<string, string>>) {
 			expect([code, stdout], stderr).toEqual([1, ""]);
 			return stderr;
 		},
-		jobOf: async (id: string) => (await apiOf(server).get(`/jobs/?job_id=${id}`)).at("0"),
+		jobOf: async (id: string) =>
+			(await apiOf(server).get(`/jobs/?job_id=${id}`)).at("0"),
 	};
 }

@@ -15,7 +15,11 @@ export interface Place {
 
 /** The built command, as a user runs it. */
 export function runCli(place: Place, args: readonly string[]): Promise<Result> {
-	return run(process.execPath, [command, ...args], { cwd: place.folder, env: place.env, timeoutMs: 120_000 });
+	return run(process.execPath, [command, ...args], {
+		cwd: place.folder,
+		env: place.env,
+		timeoutMs: 120_000,
+	});
 }
 
 interface Workflow {
@@ -34,13 +38,19 @@ export const stepsIn = (text: string): Step[] =>
 export function commandsOf(file: string, name: string): string {
 	const text = readFileSync(join(repository, "examples", "ci", file), "utf8");
 	const commands =
-		stepsIn(text).find((step) => step.name === name)?.run ?? parse(text)[name]?.script.join("\n");
-	if (commands === undefined) throw new Error(`${file} has no step ${name} with commands`);
+		stepsIn(text).find((step) => step.name === name)?.run ??
+		parse(text)[name]?.script.join("\n");
+	if (commands === undefined)
+		throw new Error(`${file} has no step ${name} with commands`);
 	return commands;
 }
 
 /** Runs them as a runner does: bash, ending at the first failure. */
-export function runCommands(text: string, cwd: string, env: NodeJS.ProcessEnv): Promise<Result> {
+export function runCommands(
+	text: string,
+	cwd: string,
+	env: NodeJS.ProcessEnv,
+): Promise<Result> {
 	return run("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", text], {
 		cwd,
 		env,

@@ -2,7 +2,9 @@ import { z } from "zod";
 import { askPython, PythonEnvironment } from "./python-environment";
 
 /** The cron library that services written in Python use, unmodified. */
-export const croniterPython = new PythonEnvironment("the Python library croniter", { croniter: "6.2.4" });
+export const croniterPython = new PythonEnvironment("the Python library croniter", {
+	croniter: "6.2.4",
+});
 
 /** One expression per line of `expressions`; `runs` has the next `count` seconds since 1970 from each instant. */
 const answer = z.discriminatedUnion("status", [
@@ -27,7 +29,10 @@ export const askCroniter = asking("croniter_next_runs", answer);
 export const digestsOfRuns = asking("croniter_digests", z.string());
 
 /** Instants and offsets in minutes, of each zone, between two moments in seconds since 1970, by Python's own IANA database. */
-export const zoneinfoChanges = asking("zone_changes", z.array(z.tuple([z.number(), z.number()])));
+export const zoneinfoChanges = asking(
+	"zone_changes",
+	z.array(z.tuple([z.number(), z.number()])),
+);
 
 export interface ZoneCase {
 	readonly expression: string;

@@ -1,13 +1,27 @@
 import fc from "fast-check";
 import { CRON_MACROS, CronError, parseCron } from "../../src/cron";
 
-const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+const MONTHS = [
+	"jan",
+	"feb",
+	"mar",
+	"apr",
+	"may",
+	"jun",
+	"jul",
+	"aug",
+	"sep",
+	"oct",
+	"nov",
+	"dec",
+];
 const WEEKDAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 
 const words = (text: string): string[] => text.trim().split(/\s+/);
 
 type Text = fc.Arbitrary<string>;
-const joined = (...parts: Text[]): Text => fc.tuple(...parts).map((texts) => texts.join(""));
+const joined = (...parts: Text[]): Text =>
+	fc.tuple(...parts).map((texts) => texts.join(""));
 const constant = (text: string): Text => fc.constant(text);
 const anyCase = (text: Text): Text =>
 	fc
@@ -32,7 +46,10 @@ function commonPart(min: number, max: number, names: readonly string[]): Text {
 		often(number(0, max + 1), 1),
 		...(names.length > 0 ? [often(anyCase(fc.constantFrom(...names)), 8)] : []),
 	);
-	const step = joined(constant("/"), fc.oneof(often(number(1, 9), 8), often(number(0, max + 3), 2)));
+	const step = joined(
+		constant("/"),
+		fc.oneof(often(number(1, 9), 8), often(number(0, max + 3), 2)),
+	);
 	const range = joined(value, constant("-"), value);
 	return fc.oneof(
 		often(value, 8),
@@ -49,7 +66,10 @@ function commonPart(min: number, max: number, names: readonly string[]): Text {
 			1,
 		),
 		often(constant("*"), 1),
-		often(fc.constantFrom("", "x", "-1", "1-", "*-5", "1/", "5/*", "1.5", "?", "l", "1#2"), 1),
+		often(
+			fc.constantFrom("", "x", "-1", "1-", "*-5", "1/", "5/*", "1.5", "?", "l", "1#2"),
+			1,
+		),
 	);
 }
 
@@ -62,26 +82,59 @@ const lists = (part: Text): Text =>
 		),
 	);
 
-const minute = fc.oneof(often(constant("0"), 4), often(lists(commonPart(0, 59, [])), 3));
+const minute = fc.oneof(
+	often(constant("0"), 4),
+	often(lists(commonPart(0, 59, [])), 3),
+);
 const hour = fc.oneof(often(number(0, 23), 3), often(lists(commonPart(0, 23, [])), 3));
 const datePart = fc.oneof(
 	often(commonPart(1, 31, []), 8),
-	often(fc.constantFrom("L", "l", "5-L", "2-l/3", "2-31,L", "1-30,L", "15W", "w15", "31-L", "L-3"), 3),
+	often(
+		fc.constantFrom(
+			"L",
+			"l",
+			"5-L",
+			"2-l/3",
+			"2-31,L",
+			"1-30,L",
+			"15W",
+			"w15",
+			"31-L",
+			"L-3",
+		),
+		3,
+	),
 );
-const dayOfMonth = fc.oneof(often(constant("*"), 6), often(constant("?"), 1), often(lists(datePart), 7));
-const month = fc.oneof(often(constant("*"), 5), often(lists(commonPart(1, 12, MONTHS)), 4));
+const dayOfMonth = fc.oneof(
+	often(constant("*"), 6),
+	often(constant("?"), 1),
+	often(lists(datePart), 7),
+);
+const month = fc.oneof(
+	often(constant("*"), 5),
+	often(lists(commonPart(1, 12, MONTHS)), 4),
+);
 const weekdayName = anyCase(fc.constantFrom(...WEEKDAYS));
 const weekday = fc.oneof(number(0, 7), weekdayName);
-const nth = joined(constant("#"), fc.oneof(often(number(1, 5), 9), often(number(0, 6), 1)));
+const nth = joined(
+	constant("#"),
+	fc.oneof(often(number(1, 5), 9), often(number(0, 6), 1)),
+);
 const weekdayPart = fc.oneof(
 	often(commonPart(0, 7, WEEKDAYS), 8),
 	often(joined(weekday, nth), 3),
 	often(joined(weekdayName, constant("-"), weekdayName, nth), 1),
 	often(joined(fc.constantFrom("L", "l"), number(0, 8)), 2),
-	often(fc.constantFrom("0-7", "0-7/2", "5L", "friL", "fri#L", "1-5#2", "7/2", "7-7"), 1),
+	often(
+		fc.constantFrom("0-7", "0-7/2", "5L", "friL", "fri#L", "1-5#2", "7/2", "7-7"),
+		1,
+	),
 );
 const countedWeekdays = fc
-	.array(fc.oneof(joined(weekday, nth), joined(constant("L"), number(0, 6))), { minLength: 1, maxLength: 3 })
+	.array(fc.oneof(joined(weekday, nth), joined(constant("L"), number(0, 6))), {
+		minLength: 1,
+		maxLength: 3,
+	})
 	.map((parts) => parts.join(","));
 const dayOfWeek = fc.oneof(
 	often(constant("*"), 5),
@@ -90,8 +143,14 @@ const dayOfWeek = fc.oneof(
 	often(countedWeekdays, 2),
 );
 
-const space = fc.oneof(often(constant(" "), 20), often(fc.constantFrom("  ", "\t", " \n "), 1));
-const around = fc.oneof(often(constant(""), 8), often(fc.constantFrom(" ", "\t", "\n"), 1));
+const space = fc.oneof(
+	often(constant(" "), 20),
+	often(fc.constantFrom("  ", "\t", " \n "), 1),
+);
+const around = fc.oneof(
+	often(constant(""), 8),
+	often(fc.constantFrom(" ", "\t", "\n"), 1),
+);
 const fiveFields = joined(
 	around,
 	minute,
@@ -128,7 +187,9 @@ export const anyCron: Text = fc.oneof(
 const LATE_DATES = words(`
 	30 31 30,31 29 29,30 30-31 29-31 31-31 L 30,L L,31 29-L 30-l/2 */30 */31 31/2 1/30 ? * *,30 30,*
 	5-31/26 31-30 1-31 2-31,L 0 31W`);
-const SHORT_MONTHS = words("2 feb 4 apr 2,4 4,6,9,11 feb-feb 2/12 4-6/2 11 * 2,3 */2 12 02");
+const SHORT_MONTHS = words(
+	"2 feb 4 apr 2,4 4,6,9,11 feb-feb 2/12 4-6/2 11 * 2,3 */2 12 02",
+);
 const WEEKDAY_FORMS = words(`
 	1 mon 1#1 1#5 L1 l5 1,2 mon-fri * ? */2 0-6 0-7 7 1#1,L5 sun-sat sun-sat#5 mon-mon 1#1,2 *,1 1#6 7#2
 	6-0 L7 *#2 1-5#2 mon#1,* */7 L0,L1,L2,L3,L4,L5,L6 1#5,2#5 1-6,7#1 *,0,1,2,3,4,5#1 *,0,4#4 mon,*,l3
@@ -136,7 +197,11 @@ const WEEKDAY_FORMS = words(`
 
 /** Dates that some or all of their months do not have, beside every form of a weekday. */
 export const lateDateCron: Text = fc
-	.tuple(fc.constantFrom(...LATE_DATES), fc.constantFrom(...SHORT_MONTHS), fc.constantFrom(...WEEKDAY_FORMS))
+	.tuple(
+		fc.constantFrom(...LATE_DATES),
+		fc.constantFrom(...SHORT_MONTHS),
+		fc.constantFrom(...WEEKDAY_FORMS),
+	)
 	.map((fields) => `0 0 ${fields.join(" ")}`);
 
 const DATES = words(`
@@ -145,18 +210,36 @@ const DATES = words(`
 const DAYS = words(`
 	* ? 1 mon 0-6 1-7 sat-fri 1#1 1#4,L1 1#4,1#5 L1 1#5 1#5,L1 1#4 1#1,1#2,1#3,1#4,1#5
 	1#1,1#2,1#3,1#4,L1 sun-sat#1 sun-sat#4,sun-sat#5 L0,L1,L2,L3,L4,L5,L6`);
-const FEW_MONTHS = ["2", "4", "1,4", "2,3", "apr,jun", "jan-mar", "2,4,9", "dec-feb", "12,1-2"];
+const FEW_MONTHS = [
+	"2",
+	"4",
+	"1,4",
+	"2,3",
+	"apr,jun",
+	"jan-mar",
+	"2,4,9",
+	"dec-feb",
+	"12,1-2",
+];
 
 /** Expressions of which many say the same day in other words. */
 export const similarCron: Text = fc
-	.tuple(fc.constantFrom(...DATES), fc.constantFrom(...FEW_MONTHS), fc.constantFrom(...DAYS))
+	.tuple(
+		fc.constantFrom(...DATES),
+		fc.constantFrom(...FEW_MONTHS),
+		fc.constantFrom(...DAYS),
+	)
 	.map((fields) => `0 0 ${fields.join(" ")}`);
 
 /**
  * What they are, and how croniter reads them. Vixie cron or croner reads each in another way, so none may be declared; a
  * live schedule may have it.
  */
-export const DISPUTED: readonly (readonly [what: string, expression: string, plain: string])[] = [
+export const DISPUTED: readonly (readonly [
+	what: string,
+	expression: string,
+	plain: string,
+])[] = [
 	["a range from a value to itself", "5-5 * * * *", "* * * * *"],
 	["counted weekdays", "0 0 * * mon-mon#1", "0 0 1-7 * *"],
 	["a step from the last value", "59/15 * * * *", "*/15 * * * *"],

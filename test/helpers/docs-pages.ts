@@ -1,10 +1,20 @@
-import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+	existsSync,
+	readdirSync,
+	readFileSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import ts from "typescript";
 import { tempFolder } from "../../tools/process/temp-folder";
 import { repository } from "../../tools/repository";
 import { EXAMPLE_KINDS, exampleProgram } from "../../tools/schema/examples";
-import { EXAMPLE_LOOKUPS, LOOKUP_LANGUAGES, lookupProgram } from "../../tools/schema/lookup-examples";
+import {
+	EXAMPLE_LOOKUPS,
+	LOOKUP_LANGUAGES,
+	lookupProgram,
+} from "../../tools/schema/lookup-examples";
 import { templateOptions } from "../../tools/template-options";
 import { runCli } from "./cli";
 
@@ -12,17 +22,30 @@ export type Page = ReturnType<typeof readPage>;
 
 export type Block = Page["blocks"][number];
 
-const ROOT_PAGES = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"];
+const ROOT_PAGES = [
+	"README.md",
+	"ARCHITECTURE.md",
+	"CONTRIBUTING.md",
+	"CHANGELOG.md",
+	"SECURITY.md",
+];
 
 /** In the form in which Pulumi's registry takes them from a provider's repository. */
 const REGISTRY_PAGES = ["_index.md", "installation-configuration.md"];
 
 /** Every page that a reader may come to. */
 export function readPages(): Page[] {
-	const docs = readdirSync(join(repository, "docs"), { recursive: true, encoding: "utf8" })
+	const docs = readdirSync(join(repository, "docs"), {
+		recursive: true,
+		encoding: "utf8",
+	})
 		.filter((name) => name.endsWith(".md") && !REGISTRY_PAGES.includes(name))
 		.map((name) => `docs/${name.replaceAll("\\", "/")}`);
-	const others = ["bench/speed/README.md", "src/resources/README.md", "tools/python/README.md"];
+	const others = [
+		"bench/speed/README.md",
+		"src/resources/README.md",
+		"tools/python/README.md",
+	];
 	const examples = readdirSync(join(repository, "examples"))
 		.map((name) => `examples/${name}/README.md`)
 		.filter((path) => existsSync(join(repository, path)));
@@ -36,7 +59,9 @@ export const schemaExamples = (
 	const inLookups = LOOKUP_LANGUAGES.find((one) => one === language);
 	return [
 		...EXAMPLE_KINDS.map((kind) => [kind, exampleProgram(kind, language)] as const),
-		...(inLookups ? EXAMPLE_LOOKUPS.map((name) => [name, lookupProgram(name, inLookups)] as const) : []),
+		...(inLookups
+			? EXAMPLE_LOOKUPS.map((name) => [name, lookupProgram(name, inLookups)] as const)
+			: []),
 	];
 };
 
@@ -46,12 +71,14 @@ const FENCED = /^( *)```(\w*)\n([\s\S]*?)^\1```$/gm;
 export function readPage(path: string) {
 	const text = readFileSync(join(repository, path), "utf8");
 	/** Each with the line on which its text begins. */
-	const blocks = [...text.matchAll(FENCED)].map(({ index, 1: indent, 2: language = "", 3: inside = "" }) => ({
-		page: path,
-		language,
-		line: text.slice(0, index).split("\n").length + 1,
-		text: inside.replace(new RegExp(`^${indent}`, "gm"), ""),
-	}));
+	const blocks = [...text.matchAll(FENCED)].map(
+		({ index, 1: indent, 2: language = "", 3: inside = "" }) => ({
+			page: path,
+			language,
+			line: text.slice(0, index).split("\n").length + 1,
+			text: inside.replace(new RegExp(`^${indent}`, "gm"), ""),
+		}),
+	);
 	const prose = text.replace(FENCED, "");
 	return { path, text, blocks, prose, anchors: anchorsOf(prose.split("\n")) };
 }
@@ -90,9 +117,11 @@ export function relativeLinks(page: Page): Link[] {
 /** What is wrong with a link; undefined where it leads somewhere. */
 export function linkProblem({ page, target }: Link): string | undefined {
 	const [path = "", anchor] = target.split("#");
-	const file = path === "" ? join(repository, page) : resolve(repository, dirname(page), path);
+	const file =
+		path === "" ? join(repository, page) : resolve(repository, dirname(page), path);
 	const name = relative(repository, file).replaceAll("\\", "/");
-	if (name.startsWith("..") || !existsSync(file)) return `${page}: there is no ${target}`;
+	if (name.startsWith("..") || !existsSync(file))
+		return `${page}: there is no ${target}`;
 	if (anchor === undefined) return undefined;
 	if (!name.endsWith(".md")) return `${page}: ${target} has an anchor, and is no page`;
 	return readPage(name).anchors.includes(anchor)
@@ -123,12 +152,20 @@ export const codeIn = (text: string): string[] =>
 	[...text.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code);
 
 /** A program of these files in a project that has this checkout's packages. */
-export function programOf(files: Readonly<Record<string, string>>, options: object): ts.Program {
+export function programOf(
+	files: Readonly<Record<string, string>>,
+	options: object,
+): ts.Program {
 	const { path } = tempFolder("typescript-project-");
 	symlinkSync(join(repository, "node_modules"), join(path, "node_modules"), "junction");
-	for (const [name, text] of Object.entries(files)) writeFileSync(join(path, name), text);
-	const settings = ts.convertCompilerOptionsFromJson({ ...options, noEmit: true, types: ["node"] }, path);
-	if (settings.errors.length > 0) throw new Error("The options of the compiler cannot be read.");
+	for (const [name, text] of Object.entries(files))
+		writeFileSync(join(path, name), text);
+	const settings = ts.convertCompilerOptionsFromJson(
+		{ ...options, noEmit: true, types: ["node"] },
+		path,
+	);
+	if (settings.errors.length > 0)
+		throw new Error("The options of the compiler cannot be read.");
 	const typeRoots = [join(repository, "node_modules", "@types")];
 	const roots = Object.keys(files).map((name) => join(path, name));
 	return ts.createProgram(roots, { ...settings.options, typeRoots });
@@ -137,7 +174,10 @@ export function programOf(files: Readonly<Record<string, string>>, options: obje
 /** What the compiler says of the blocks, as files of one project that `pulumi new typescript` made. */
 export function compileBlocks(blocks: readonly Block[]): string[] {
 	const places = new Map<string, Block>(
-		blocks.map((block) => [`${block.page.replaceAll("/", "-")}-${block.line}.ts`, block] as const),
+		blocks.map(
+			(block) =>
+				[`${block.page.replaceAll("/", "-")}-${block.line}.ts`, block] as const,
+		),
 	);
 	const files = Object.fromEntries([...places].map(([name, { text }]) => [name, text]));
 	// The declarations have a test of their own.
@@ -173,7 +213,9 @@ const optionsIn = (text: string): string[] =>
 export async function knownCommands(): Promise<KnownCommands> {
 	const main = await help();
 	const [, list = ""] = main.split("\nCommands:\n");
-	const names = [...list.matchAll(/^ {2}([a-z][a-z-]*)/gm)].map(([, name = ""]) => name);
+	const names = [...list.matchAll(/^ {2}([a-z][a-z-]*)/gm)].map(
+		([, name = ""]) => name,
+	);
 	const rows = names
 		.filter((name) => name !== "help")
 		.map(async (name) => [name, optionsIn(await help(name))] as const);
@@ -186,9 +228,9 @@ export function callsIn(page: Page): string[] {
 		.filter(({ language }) => language === "sh")
 		.flatMap(({ text }) => text.split("\n"));
 	return [...lines, ...codeIn(page.prose)].flatMap((line) =>
-		[...line.matchAll(/(?:^|npx )pulumi-datachain((?: [^|>&;#)]*)?)(?=[|>&;#)]|$)/g)].map(([, rest = ""]) =>
-			rest.trim(),
-		),
+		[
+			...line.matchAll(/(?:^|npx )pulumi-datachain((?: [^|>&;#)]*)?)(?=[|>&;#)]|$)/g),
+		].map(([, rest = ""]) => rest.trim()),
 	);
 }
 

@@ -28,14 +28,26 @@ export function sampleReport(name = "nightly"): DriftReport {
 				repair: "update",
 				changedAt: "2026-01-30T03:00:00Z",
 				fields: [
-					{ ...changed, field: "cronExpression", hidden: false, declared: "0 3 * * *", live: "9 9 * * *" },
+					{
+						...changed,
+						field: "cronExpression",
+						hidden: false,
+						declared: "0 3 * * *",
+						live: "9 9 * * *",
+					},
 					{ ...changed, field: "startAfter", hidden: true },
 				],
 			},
 		],
 		missing: [{ ...ref, resource: "weekly", name: "weekly" }],
 		unmanaged: [
-			{ ...at, kind: "schedule", name, createdBy: "ops-oncall", createdAt: "2026-01-01T02:30:00+00:00" },
+			{
+				...at,
+				kind: "schedule",
+				name,
+				createdBy: "ops-oncall",
+				createdAt: "2026-01-01T02:30:00+00:00",
+			},
 			{ ...at, kind: "pipeline", name: "rusty-vise", createdBy: null, createdAt: null },
 		],
 		twins: [
@@ -51,9 +63,27 @@ export function sampleReport(name = "nightly"): DriftReport {
 			},
 		],
 		failed: [
-			{ ...ref, what: "resource", resource: "hourly", name: "hourly", reason: `502 for ${name}.` },
-			{ ...odd, what: "element", kind: "pipeline", name: "odd-one", reason: "status: Invalid input" },
-			{ ...odd, what: "list", kind: "pipeline", name: null, reason: "403 for the list." },
+			{
+				...ref,
+				what: "resource",
+				resource: "hourly",
+				name: "hourly",
+				reason: `502 for ${name}.`,
+			},
+			{
+				...odd,
+				what: "element",
+				kind: "pipeline",
+				name: "odd-one",
+				reason: "status: Invalid input",
+			},
+			{
+				...odd,
+				what: "list",
+				kind: "pipeline",
+				name: null,
+				reason: "403 for the list.",
+			},
 		],
 		unlisted: [{ ...ref, resource: "beyond", name: "beyond-the-cap" }],
 		notRunning: [
@@ -65,10 +95,21 @@ export function sampleReport(name = "nightly"): DriftReport {
 				pipeline: name,
 				startAfter: "2126-01-01T00:00:00Z",
 			},
-			{ ...ref, resource: "still", name: "still", why: "paused", pipeline: name, startAfter: null },
+			{
+				...ref,
+				resource: "still",
+				name: "still",
+				why: "paused",
+				pipeline: name,
+				startAfter: null,
+			},
 		],
-		unmanagedVariables: [{ ...ref, kind: "PipelineSettings", variables: ["THEIRS", name] }],
-		unchecked: [{ ...ref, kind: "JobFile", field: "content", reason: "It cannot be read back." }],
+		unmanagedVariables: [
+			{ ...ref, kind: "PipelineSettings", variables: ["THEIRS", name] },
+		],
+		unchecked: [
+			{ ...ref, kind: "JobFile", field: "content", reason: "It cannot be read back." },
+		],
 		clockChanges: [
 			{
 				...ref,
@@ -100,5 +141,8 @@ const COUNTED = Object.keys(NO_COUNTS) as (keyof typeof NO_COUNTS)[];
 /** The report with the numbers of what it has. */
 export const counted = (report: DriftReport): DriftReport => ({
 	...report,
-	summary: { ...report.summary, ...Object.fromEntries(COUNTED.map((key) => [key, report[key].length])) },
+	summary: {
+		...report.summary,
+		...Object.fromEntries(COUNTED.map((key) => [key, report[key].length])),
+	},
 });

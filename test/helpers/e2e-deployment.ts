@@ -20,7 +20,12 @@ export interface Declared {
 	readonly opts?: Readonly<Record<string, unknown>>;
 }
 
-export const resource = (kind: Declared["kind"], name: string, args: object, opts?: object): Declared => ({
+export const resource = (
+	kind: Declared["kind"],
+	name: string,
+	args: object,
+	opts?: object,
+): Declared => ({
 	...{ kind, name, args: { ...args } },
 	...(opts && { opts: { ...opts } }),
 });
@@ -97,9 +102,13 @@ export async function testDeployment(options: DeploymentOptions = {}) {
 		/** Everything any command has printed so far. */
 		printed: () => output,
 		declare: (...resources: Declared[]) =>
-			writeFileSync(join(folder.path, "declared.json"), JSON.stringify(resources, undefined, 1)),
+			writeFileSync(
+				join(folder.path, "declared.json"),
+				JSON.stringify(resources, undefined, 1),
+			),
 		/** `pulumi up` that must succeed. */
-		up: (args: readonly string[] = []) => must("pulumi up", stack.up(["--skip-preview", ...args])),
+		up: (args: readonly string[] = []) =>
+			must("pulumi up", stack.up(["--skip-preview", ...args])),
 		/** `pulumi preview` that must succeed; what it printed. With `--diff` notices go to the standard error. */
 		async preview(args: readonly string[] = []) {
 			const { stdout, stderr } = await must("pulumi preview", stack.preview(args));
@@ -131,16 +140,23 @@ export async function testDeployment(options: DeploymentOptions = {}) {
 		},
 		/** The schedules of this name on the service. */
 		named: async (name: string) =>
-			(await client.schedules.list()).filter(({ schedule_name }) => schedule_name === name),
+			(await client.schedules.list()).filter(
+				({ schedule_name }) => schedule_name === name,
+			),
 		async resource(name: string) {
-			const found = managedResources(stack.checkpoint()).find(({ urn }) => urn.endsWith(`::${name}`));
+			const found = managedResources(stack.checkpoint()).find(({ urn }) =>
+				urn.endsWith(`::${name}`),
+			);
 			if (found === undefined) throw new Error(`no resource "${name}" in the state`);
 			return found;
 		},
 		/** As if everything in the state was made long ago: a read that misses something young waits for it. */
 		makeOld() {
 			const state = readFileSync(stack.checkpointFile, "utf8");
-			writeFileSync(stack.checkpointFile, state.replaceAll(/(?<key>"__made": ?)\d+/g, "$<key>0"));
+			writeFileSync(
+				stack.checkpointFile,
+				state.replaceAll(/(?<key>"__made": ?)\d+/g, "$<key>0"),
+			);
 		},
 		async dispose() {
 			await client.close();

@@ -24,7 +24,11 @@ export const addPlugin = (folder: string): void =>
 	appendFileSync(join(folder, "Pulumi.yaml"), `plugins: ${PLUGINS}\n`);
 
 /** A Pulumi project of its own in a temporary folder, with this checkout's dependencies. */
-export function temporaryProject(name: string, program: string, file = "index.js"): TempFolder {
+export function temporaryProject(
+	name: string,
+	program: string,
+	file = "index.js",
+): TempFolder {
 	const folder = tempFolder(`project-${name}-`);
 	linkPackages(folder.path, "@pulumi/pulumi", "pulumi-datachain");
 	const typescript = file.endsWith(".ts");
@@ -32,7 +36,10 @@ export function temporaryProject(name: string, program: string, file = "index.js
 		join(folder.path, "Pulumi.yaml"),
 		`name: ${name}\nruntime:\n  name: nodejs\n  options:\n    typescript: ${typescript}\n`,
 	);
-	writeFileSync(join(folder.path, "package.json"), JSON.stringify({ name, private: true, main: file }));
+	writeFileSync(
+		join(folder.path, "package.json"),
+		JSON.stringify({ name, private: true, main: file }),
+	);
 	writeFileSync(join(folder.path, file), program);
 	return folder;
 }

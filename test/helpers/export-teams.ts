@@ -5,14 +5,21 @@ import { foldName, objectName } from "../../src/schemas/primitives";
 import type { Pipeline } from "../../src/schemas/wire/pipeline";
 import type { Schedule } from "../../src/schemas/wire/schedule";
 
-export const livePipeline = (name: string, settings: Partial<Pipeline> = {}): Pipeline => ({
+export const livePipeline = (
+	name: string,
+	settings: Partial<Pipeline> = {},
+): Pipeline => ({
 	pipeline_id: "7f1c2a34-0000-4000-8000-000000000001",
 	name,
 	status: "COMPLETED",
 	...settings,
 });
 
-export const liveSchedule = (id: number, name: string | null, more: Partial<Schedule> = {}): Schedule => ({
+export const liveSchedule = (
+	id: number,
+	name: string | null,
+	more: Partial<Schedule> = {},
+): Schedule => ({
 	id,
 	schedule_name: name,
 	cron_expression: "0 3 * * *",
@@ -22,7 +29,10 @@ export const liveSchedule = (id: number, name: string | null, more: Partial<Sche
 });
 
 /** A team as the command reads it: every schedule, and the pipelines they run. */
-export const liveTeam = (schedules: readonly Schedule[], pipelines: readonly Pipeline[] = []): LiveTeam => ({
+export const liveTeam = (
+	schedules: readonly Schedule[],
+	pipelines: readonly Pipeline[] = [],
+): LiveTeam => ({
 	all: schedules,
 	schedules,
 	pipelines,
@@ -47,8 +57,12 @@ export const HOSTILE: readonly string[] = [
 	"escape \u001b[2J sequence",
 	"right-to-left \u202e\u2066 override",
 	"zero\u200bwidth\ufeff\u{e0001}",
-	..."__proto__ constructor class await undefined globalThis exports require module".split(" "),
-	..."datachain config pulumi then nightly Nightly NIGHTLY nightly! night-ly a-1 a1".split(" "),
+	..."__proto__ constructor class await undefined globalThis exports require module".split(
+		" ",
+	),
+	..."datachain config pulumi then nightly Nightly NIGHTLY nightly! night-ly a-1 a1".split(
+		" ",
+	),
 	"1st",
 	"---",
 	"```\n# title",
@@ -71,7 +85,9 @@ export const hostileText: fc.Arbitrary<string> = fc
 		fc.oneof(
 			fc.string({ unit: "binary", maxLength: 8 }),
 			fc.string({
-				unit: fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code)),
+				unit: fc
+					.integer({ min: 0, max: 0xffff })
+					.map((code) => String.fromCharCode(code)),
 				maxLength: 4,
 			}),
 			fc.constantFrom(...HOSTILE.filter((text) => text.length < 60)),
@@ -103,12 +119,19 @@ const SETTINGS = [
 		repository: `https://u:${CANARY}@example.com/r.git@main`,
 		priority: 0,
 	},
-	{ requirements: "a==1; python_version < '4' # \"quoted\"", repository: "https://example.com/r.git@main" },
+	{
+		requirements: "a==1; python_version < '4' # \"quoted\"",
+		repository: "https://example.com/r.git@main",
+	},
 ];
 
 /** Adds schedules with every name that one program can declare beside the others, and pipelines with settings, one of them paused. */
-export async function addHostileTeam(client: DataChainClient): Promise<{ scheduleCount: number }> {
-	const allowed = HOSTILE.filter((text) => objectName.safeParse(text).success && !/\p{Cs}/u.test(text));
+export async function addHostileTeam(
+	client: DataChainClient,
+): Promise<{ scheduleCount: number }> {
+	const allowed = HOSTILE.filter(
+		(text) => objectName.safeParse(text).success && !/\p{Cs}/u.test(text),
+	);
 	const names = [...new Map(allowed.map((text) => [foldName(text), text])).values()];
 	const pipelines: string[] = [];
 	for (const [index, settings] of SETTINGS.entries()) {
@@ -122,7 +145,11 @@ export async function addHostileTeam(client: DataChainClient): Promise<{ schedul
 	}
 	for (const [index, schedule_name] of names.entries()) {
 		const pipeline_name = pipelines[index % pipelines.length] ?? "";
-		await client.schedules.create({ schedule_name, pipeline_name, ...TIMES[index % TIMES.length] });
+		await client.schedules.create({
+			schedule_name,
+			pipeline_name,
+			...TIMES[index % TIMES.length],
+		});
 	}
 	return { scheduleCount: names.length };
 }

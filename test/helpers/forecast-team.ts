@@ -1,12 +1,19 @@
 import { analyse, type ForecastInput } from "../../src/team/forecast-analyse";
 import type { ForecastReport } from "../../src/team/forecast-report";
 import { windowOf } from "../../src/team/forecast-runs";
-import { type ForecastSchedule, type PipelineFacts, pipelineKey } from "../../src/team/forecast-schedules";
+import {
+	type ForecastSchedule,
+	type PipelineFacts,
+	pipelineKey,
+} from "../../src/team/forecast-schedules";
 
 export const FROM = Date.parse("2026-03-02T00:00:00Z");
 export const MINUTE = 60_000;
 
-export const scheduleOf = (name: string, more: Partial<ForecastSchedule> = {}): ForecastSchedule => ({
+export const scheduleOf = (
+	name: string,
+	more: Partial<ForecastSchedule> = {},
+): ForecastSchedule => ({
 	team: "ml",
 	name,
 	pipeline: `pipeline-of-${name}`,
@@ -27,8 +34,15 @@ export const factsOf = (more: Partial<PipelineFacts> = {}): PipelineFacts => ({
 	...more,
 });
 
-export const factsFor = (facts: Readonly<Record<string, PipelineFacts>>): Map<string, PipelineFacts> =>
-	new Map(Object.entries(facts).map(([pipeline, each]) => [pipelineKey("ml", pipeline), each]));
+export const factsFor = (
+	facts: Readonly<Record<string, PipelineFacts>>,
+): Map<string, PipelineFacts> =>
+	new Map(
+		Object.entries(facts).map(([pipeline, each]) => [
+			pipelineKey("ml", pipeline),
+			each,
+		]),
+	);
 
 export const forecastOf = (
 	schedules: readonly ForecastSchedule[],
@@ -60,13 +74,21 @@ export function largeTeam(count: number): ForecastReport {
 			pipeline: `pipeline-${index % 400}`,
 			cron: cronOf(index),
 			...(index % 97 === 0 && { cron: null, startAfter: FROM - MINUTE }),
-			...(index % 41 === 0 && { declared: "0 4 * * *", timeZone: "Europe/Berlin", cron: "0 3 * * *" }),
+			...(index % 41 === 0 && {
+				declared: "0 4 * * *",
+				timeZone: "Europe/Berlin",
+				cron: "0 3 * * *",
+			}),
 		}),
 	);
 	const pipelines = Object.fromEntries(
 		Array.from({ length: 400 }, (_, index) => [
 			`pipeline-${index}`,
-			factsOf({ workers: 1 + (index % 3), lengths: [(5 + (index % 40)) * MINUTE], paused: index % 61 === 0 }),
+			factsOf({
+				workers: 1 + (index % 3),
+				lengths: [(5 + (index % 40)) * MINUTE],
+				paused: index % 61 === 0,
+			}),
 		]),
 	);
 	return forecastOf(schedules, {

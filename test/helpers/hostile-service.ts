@@ -18,7 +18,12 @@ const pipeline = {
 	status: "PAUSED",
 	environment_variables: { SECRET: "****", LINES: "a\nb", TOKEN },
 };
-const schedule = { id: COLLEAGUES_SCHEDULE, schedule_name: "nightly", cron_expression: TOKEN, pipeline };
+const schedule = {
+	id: COLLEAGUES_SCHEDULE,
+	schedule_name: "nightly",
+	cron_expression: TOKEN,
+	pipeline,
+};
 
 type Reply = readonly [status: number, body: unknown];
 
@@ -30,10 +35,13 @@ type Reply = readonly [status: number, body: unknown];
 function replyTo({ method, path }: Heard): Reply {
 	const [bare = ""] = path.split("?");
 	if (bare.endsWith("/openapi.json")) return [404, "<html>"];
-	if (method === "POST" && bare.endsWith("/delete-schedule")) return [200, { ok: true }];
-	if (method === "POST" && bare.endsWith("/create-schedule")) return [201, { ok: true, schedule }];
+	if (method === "POST" && bare.endsWith("/delete-schedule"))
+		return [200, { ok: true }];
+	if (method === "POST" && bare.endsWith("/create-schedule"))
+		return [201, { ok: true, schedule }];
 	if (method === "POST") return [200, { ok: true, pipeline, id: { nested: true } }];
-	if (bare.endsWith("/schedules")) return [200, [schedule, { ...schedule, id: null }, null, 7]];
+	if (bare.endsWith("/schedules"))
+		return [200, [schedule, { ...schedule, id: null }, null, 7]];
 	if (bare.endsWith("/schedule")) return [200, schedule];
 	if (bare.endsWith("/status")) return [200, pipeline];
 	if (bare.endsWith("/list")) return [200, [pipeline, { name: { a: 1 } }]];

@@ -1,5 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { emptyTeam, newJob, newPipeline, newSchedule, newUser, type TeamState } from "../../src/server/state";
+import {
+	emptyTeam,
+	newJob,
+	newPipeline,
+	newSchedule,
+	newUser,
+	type TeamState,
+} from "../../src/server/state";
 import { formatInstant } from "../../src/text/instant";
 
 const HOUR = 3_600_000;
@@ -17,7 +24,13 @@ interface Size {
 
 /** The team of an operator: each schedule runs once an hour and did so a few times; every run had one job. */
 export function operatorTeam(now: number, size: Size): TeamState {
-	const { schedules, pipelines = schedules, runsOfEach = 0, jobs = 0, variablesOfEach = 0 } = size;
+	const {
+		schedules,
+		pipelines = schedules,
+		runsOfEach = 0,
+		jobs = 0,
+		variablesOfEach = 0,
+	} = size;
 	const team = emptyTeam("vision");
 	const by = { created_by: "data-eng" };
 	for (let index = 0; index < pipelines; index++) {
@@ -54,7 +67,14 @@ export function operatorTeam(now: number, size: Size): TeamState {
 		for (const schedule of team.schedules)
 			schedule.latest_run_id = addRun(team, schedule.schedule_name, now - run * HOUR);
 	for (let index = 0; index < jobs; index++)
-		team.jobs.push(newJob({ ...by, name: `job-${index}.py`, query: "1", ...timesOf(now - index * 60_000) }));
+		team.jobs.push(
+			newJob({
+				...by,
+				name: `job-${index}.py`,
+				query: "1",
+				...timesOf(now - index * 60_000),
+			}),
+		);
 	return team;
 }
 
@@ -73,10 +93,19 @@ function addRun(team: TeamState, schedule: string, at: number): string {
 		created_by: "data-eng",
 		created_at: formatInstant(at),
 		schedule_name: schedule,
-		job_runs: [{ job_id: randomUUID(), parent_job_ids: [], name: "final", created_job_id: id }],
+		job_runs: [
+			{ job_id: randomUUID(), parent_job_ids: [], name: "final", created_job_id: id },
+		],
 	});
 	const { pipeline_id } = pipeline;
-	const job = { id, name: "final", query: "1", created_by: "data-eng", pipeline_id, ...timesOf(at) };
+	const job = {
+		id,
+		name: "final",
+		query: "1",
+		created_by: "data-eng",
+		pipeline_id,
+		...timesOf(at),
+	};
 	team.jobs.push(newJob(job));
 	team.pipelines.push(pipeline);
 	return pipeline_id;

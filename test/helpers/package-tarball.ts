@@ -26,6 +26,9 @@ export async function unpackTarball(tarball: Tarball): Promise<TempFolder> {
 		chmodSync(join(installed, path), 0o755);
 		symlinkSync(join(installed, path), join(modules, ".bin", command));
 	}
-	writeFileSync(join(project.path, "package.json"), JSON.stringify({ name: "consumer", private: true }));
+	writeFileSync(
+		join(project.path, "package.json"),
+		JSON.stringify({ name: "consumer", private: true }),
+	);
 	return project;
 }

@@ -1,4 +1,10 @@
-import { copyFileSync, existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+	copyFileSync,
+	existsSync,
+	readFileSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
 import { createServer } from "node:http";
 import { basename, delimiter, join } from "node:path";
 import { version } from "../../package.json";
@@ -37,15 +43,27 @@ async function makeEnvironment() {
 	await buildPlatformWheel(python, pure, await buildExecutable(), folder);
 	// By the name of the package, so that pip shows which of the two it prefers.
 	const from = ["--find-links", folder, `pulumi-datachain==${version}`];
-	await must(python, ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", ...from]);
+	await must(python, [
+		"-m",
+		"pip",
+		"install",
+		"--quiet",
+		"--disable-pip-version-check",
+		...from,
+	]);
 	return { python, scripts, pure, sdist };
 }
 
 /** A PATH with the engine, these folders and a shell, and nothing else of this machine: there is no Node on it. */
-export function pathWithoutNode({ stack }: TestDeployment, ...folders: readonly string[]): string {
+export function pathWithoutNode(
+	{ stack }: TestDeployment,
+	...folders: readonly string[]
+): string {
 	const { path } = tempFolder("pulumi-datachain-programs-");
 	for (const name of ["sh", "env", "uname", "which"]) {
-		const found = ["/bin", "/usr/bin"].map((folder) => join(folder, name)).find(existsSync);
+		const found = ["/bin", "/usr/bin"]
+			.map((folder) => join(folder, name))
+			.find(existsSync);
 		if (found !== undefined) symlinkSync(found, join(path, name));
 	}
 	const [engine = ""] = (stack.env.PATH ?? "").split(delimiter);
@@ -58,11 +76,18 @@ export const writes = ({ requests }: LocalServer): number =>
 
 /** Ids in the state, by name. */
 export const ids = ({ stack }: TestDeployment): Record<string, string | undefined> =>
-	Object.fromEntries(managedResources(stack.checkpoint()).map((found) => [resourceName(found), found.id]));
+	Object.fromEntries(
+		managedResources(stack.checkpoint()).map((found) => [
+			resourceName(found),
+			found.id,
+		]),
+	);
 
 /** Which hosts the resources of the state belong to. */
 export const types = ({ stack }: TestDeployment): string[] => [
-	...new Set(managedResources(stack.checkpoint()).map(({ type }) => type.replace(/:\w+$/, ""))),
+	...new Set(
+		managedResources(stack.checkpoint()).map(({ type }) => type.replace(/:\w+$/, "")),
+	),
 ];
 
 export type PluginLanguage = "yaml" | "python";
@@ -70,7 +95,8 @@ export type PluginLanguage = "yaml" | "python";
 /** Where the language's host is found and, for Python, the plugin that the wheel brought. */
 export async function pathOf(language: PluginLanguage): Promise<string> {
 	const host = await ensureHost(language);
-	const folders = language === "python" ? [(await wheelEnvironment()).scripts, host] : [host];
+	const folders =
+		language === "python" ? [(await wheelEnvironment()).scripts, host] : [host];
 	return [...folders, withoutPlugin()].join(delimiter);
 }
 
@@ -82,13 +108,20 @@ export const withoutPlugin = (): string =>
 		.join(delimiter);
 
 /** The same resources as a program of that language, in place of the one that is in the folder. */
-export function writeProgram(language: PluginLanguage, folder: string, resources: readonly Declared[]): void {
+export function writeProgram(
+	language: PluginLanguage,
+	folder: string,
+	resources: readonly Declared[],
+): void {
 	if (language === "yaml") {
 		writeFileSync(join(folder, "Pulumi.yaml"), yamlProject(resources));
 		return;
 	}
 	writeFileSync(join(folder, "Pulumi.yaml"), "name: lifecycle\nruntime: python\n");
-	copyFileSync(join(repository, "test/fixtures/python/declared_program.py"), join(folder, "__main__.py"));
+	copyFileSync(
+		join(repository, "test/fixtures/python/declared_program.py"),
+		join(folder, "__main__.py"),
+	);
 	writeFileSync(join(folder, "declared.json"), JSON.stringify(resources));
 }
 
@@ -96,7 +129,11 @@ export function writeProgram(language: PluginLanguage, folder: string, resources
 function yamlProject(resources: readonly Declared[]): string {
 	const entries = resources.map(({ kind, name, args, opts }) => [
 		name,
-		{ type: `datachain:${kind}`, properties: yamlValue(args), ...(opts && { options: opts }) },
+		{
+			type: `datachain:${kind}`,
+			properties: yamlValue(args),
+			...(opts && { options: opts }),
+		},
 	]);
 	const found = JSON.stringify(Object.fromEntries(entries));
 	return `name: lifecycle\nruntime: yaml\nplugins: ${PLUGINS}\nresources: ${found}`;
@@ -107,12 +144,17 @@ function yamlValue(value: unknown): unknown {
 	if (typeof value !== "object" || value === null) return value;
 	if ("$secret" in value) return { "fn::secret": yamlValue(value.$secret) };
 	if ("$from" in value) return `\${${String(value.$from)}}`;
-	return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, yamlValue(inner)]));
+	return Object.fromEntries(
+		Object.entries(value).map(([key, inner]) => [key, yamlValue(inner)]),
+	);
 }
 
 /** `pulumi plugin install` of the plugin's archive, as a release has it. */
 export async function installPlugin({ stack }: TestDeployment): Promise<void> {
-	const archive = await packPlugin(await buildExecutable(), tempFolder("plugin-archive-").path);
+	const archive = await packPlugin(
+		await buildExecutable(),
+		tempFolder("plugin-archive-").path,
+	);
 	const server = createServer((request, response) => {
 		const isAsked = basename(request.url ?? "") === basename(archive);
 		response.statusCode = isAsked ? 200 : 404;

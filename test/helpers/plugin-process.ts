@@ -15,9 +15,11 @@ import { urnOf } from "../model/process";
 
 export type Values = Record<string, unknown>;
 
-const pluginUrn = (kind: Kind, name: string): string => urnOf(kind, name, "dev", "plugin");
+const pluginUrn = (kind: Kind, name: string): string =>
+	urnOf(kind, name, "dev", "plugin");
 
-const struct = (values: Values): Struct => Struct.fromJavaScript(JSON.parse(JSON.stringify(values)));
+const struct = (values: Values): Struct =>
+	Struct.fromJavaScript(JSON.parse(JSON.stringify(values)));
 
 type Callback = (error: grpc.ServiceError | null, answer: unknown) => void;
 
@@ -63,19 +65,27 @@ export class PluginProcess {
 			}),
 		]);
 		const port = Number(String(line).trim());
-		const client = new ResourceProviderClient(`127.0.0.1:${port}`, grpc.credentials.createInsecure());
+		const client = new ResourceProviderClient(
+			`127.0.0.1:${port}`,
+			grpc.credentials.createInsecure(),
+		);
 		return new PluginProcess(child, client);
 	}
 
 	/** Sends a request; each field is for its setter of that name, an object as a struct. */
-	private send<Answer>(method: string, request: object, fields: Values = {}): Promise<Answer> {
+	private send<Answer>(
+		method: string,
+		request: object,
+		fields: Values = {},
+	): Promise<Answer> {
 		for (const [name, value] of Object.entries(fields))
 			Reflect.get(request, `set${name}`).call(
 				request,
 				typeof value === "object" ? struct(value as Values) : value,
 			);
 		return new Promise((resolve, reject) => {
-			const done: Callback = (error, answer) => (error ? reject(error) : resolve(answer as Answer));
+			const done: Callback = (error, answer) =>
+				error ? reject(error) : resolve(answer as Answer);
 			Reflect.get(this.client, method).call(this.client, request, done);
 		});
 	}
@@ -86,7 +96,9 @@ export class PluginProcess {
 	}
 
 	async schema(): Promise<string> {
-		return (await this.send<rpc.GetSchemaResponse>("getSchema", new rpc.GetSchemaRequest())).getSchema();
+		return (
+			await this.send<rpc.GetSchemaResponse>("getSchema", new rpc.GetSchemaRequest())
+		).getSchema();
 	}
 
 	async cancel(): Promise<void> {
@@ -94,16 +106,23 @@ export class PluginProcess {
 	}
 
 	async configure(args: Values = {}, name = "default"): Promise<void> {
-		await this.send("configure", new rpc.ConfigureRequest(), { Args: args, Name: name });
+		await this.send("configure", new rpc.ConfigureRequest(), {
+			Args: args,
+			Name: name,
+		});
 	}
 
 	async checkConfig(news: Values) {
-		return checked(await this.send("checkConfig", new rpc.CheckRequest(), { News: news }));
+		return checked(
+			await this.send("checkConfig", new rpc.CheckRequest(), { News: news }),
+		);
 	}
 
 	async diffConfig(olds: Values, news: Values) {
 		const fields = { Olds: olds, News: news };
-		return (await this.send<rpc.DiffResponse>("diffConfig", new rpc.DiffRequest(), fields)).toObject();
+		return (
+			await this.send<rpc.DiffResponse>("diffConfig", new rpc.DiffRequest(), fields)
+		).toObject();
 	}
 
 	async check(kind: Kind, name: string, news: Values, olds: Values = {}) {
@@ -119,11 +138,18 @@ export class PluginProcess {
 			OldInputs: state.oldInputs,
 			News: news,
 		};
-		const answer = await this.send<rpc.DiffResponse>("diff", new rpc.DiffRequest(), fields);
+		const answer = await this.send<rpc.DiffResponse>(
+			"diff",
+			new rpc.DiffRequest(),
+			fields,
+		);
 		const kinds = Object.entries(rpc.PropertyDiff.Kind);
 		const detailed = answer
 			.getDetaileddiffMap()
-			.toObject(false, (_, diff) => kinds.find(([, value]) => value === diff?.getKind())?.[0]);
+			.toObject(
+				false,
+				(_, diff) => kinds.find(([, value]) => value === diff?.getKind())?.[0],
+			);
 		return {
 			changes: answer.getChanges() === rpc.DiffResponse.DiffChanges.DIFF_SOME,
 			replaces: answer.getReplacesList(),
@@ -131,26 +157,53 @@ export class PluginProcess {
 		};
 	}
 
-	async create(kind: Kind, name: string, inputs: Values, preview = false, timeoutSeconds = 0) {
+	async create(
+		kind: Kind,
+		name: string,
+		inputs: Values,
+		preview = false,
+		timeoutSeconds = 0,
+	) {
 		const fields = {
 			Urn: pluginUrn(kind, name),
 			Properties: inputs,
 			Preview: preview,
 			Timeout: timeoutSeconds,
 		};
-		const answer = await this.send<rpc.CreateResponse>("create", new rpc.CreateRequest(), fields);
+		const answer = await this.send<rpc.CreateResponse>(
+			"create",
+			new rpc.CreateRequest(),
+			fields,
+		);
 		return { id: answer.getId(), outs: values(answer.getProperties()) };
 	}
 
 	async read(kind: Kind, name: string, id: string, outs: Values, inputs: Values) {
-		const fields = { Urn: pluginUrn(kind, name), Id: id, Properties: outs, Inputs: inputs };
-		const answer = await this.send<rpc.ReadResponse>("read", new rpc.ReadRequest(), fields);
-		return { id: answer.getId(), outs: values(answer.getProperties()), inputs: values(answer.getInputs()) };
+		const fields = {
+			Urn: pluginUrn(kind, name),
+			Id: id,
+			Properties: outs,
+			Inputs: inputs,
+		};
+		const answer = await this.send<rpc.ReadResponse>(
+			"read",
+			new rpc.ReadRequest(),
+			fields,
+		);
+		return {
+			id: answer.getId(),
+			outs: values(answer.getProperties()),
+			inputs: values(answer.getInputs()),
+		};
 	}
 
 	async invoke(name: string, args: Values = {}): Promise<Values> {
 		const fields = { Tok: `datachain:index:${name}`, Args: args };
-		const answer = await this.send<rpc.InvokeResponse>("invoke", new rpc.InvokeRequest(), fields);
+		const answer = await this.send<rpc.InvokeResponse>(
+			"invoke",
+			new rpc.InvokeRequest(),
+			fields,
+		);
 		return values(answer.getReturn());
 	}
 
@@ -176,8 +229,10 @@ export async function listenAsEngine() {
 	const { log: definition } = EngineService;
 	server.addService({ log: definition }, { log });
 	const port = await new Promise<number>((resolve, reject) =>
-		server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, found) =>
-			error ? reject(error) : resolve(found),
+		server.bindAsync(
+			"127.0.0.1:0",
+			grpc.ServerCredentials.createInsecure(),
+			(error, found) => (error ? reject(error) : resolve(found)),
 		),
 	);
 	return { address: `127.0.0.1:${port}`, heard, close: () => server.forceShutdown() };

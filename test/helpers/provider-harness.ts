@@ -11,7 +11,8 @@ import { testServer } from "./server-harness";
 export const TEAM = "ml";
 
 /** Of a run of the test's; the rest comes from the world. */
-export interface RunOptions extends Partial<Omit<ProcessOptions, "onAttempt" | "time">> {
+export interface RunOptions
+	extends Partial<Omit<ProcessOptions, "onAttempt" | "time">> {
 	/** Told of each request, when it has ended. */
 	readonly onAttempt?: ((info: { readonly operation: string }) => void) | undefined;
 	/** How long each request takes on the server's clock; no time unless given. */
@@ -24,13 +25,17 @@ export type World = Awaited<ReturnType<typeof providerWorld>>;
 export const CANARY = "canary_9241";
 
 /** The endpoints that change something. */
-export const WRITES: readonly EndpointName[] = (Object.keys(endpoints) as EndpointName[]).filter(
-	(name) => endpoints[name].method === "POST",
-);
+export const WRITES: readonly EndpointName[] = (
+	Object.keys(endpoints) as EndpointName[]
+).filter((name) => endpoints[name].method === "POST");
 
 const DATASETS = [
 	{ fullName: "dev.images.raw", query: 'print("listed")' },
-	{ fullName: "dev.images.clean", madeFrom: ["dev.images.raw"], query: 'print("cleaned")' },
+	{
+		fullName: "dev.images.clean",
+		madeFrom: ["dev.images.raw"],
+		query: 'print("cleaned")',
+	},
 	{
 		fullName: "dev.images.broken",
 		madeFrom: ["dev.images.raw"],
@@ -64,7 +69,9 @@ export async function providerWorld() {
 		writes: (): string[] => {
 			const asked = server.requests.entries.slice(told).map(({ endpoint }) => endpoint);
 			told = server.requests.entries.length;
-			return asked.filter((name) => name !== undefined && WRITES.includes(name)) as string[];
+			return asked.filter(
+				(name) => name !== undefined && WRITES.includes(name),
+			) as string[];
 		},
 		process: ({ env, requestMillis = 0, onAttempt, ...options }: RunOptions = {}) => {
 			const process = new Process({
@@ -116,7 +123,9 @@ export class Stack extends StackModel {
 	}
 
 	private run(what: What, program: Program, options: CommandOptions): Promise<Done> {
-		return this.command(what, program, options, (run) => this.world.process({ ...options, ...run }));
+		return this.command(what, program, options, (run) =>
+			this.world.process({ ...options, ...run }),
+		);
 	}
 
 	ids(): Record<string, string> {
@@ -125,7 +134,9 @@ export class Stack extends StackModel {
 
 	/** The entry as it is now, which must be there. */
 	entry(name: string): Entry {
-		const found = this.entries.find((entry) => entry.name === name && !entry.pendingDelete);
+		const found = this.entries.find(
+			(entry) => entry.name === name && !entry.pendingDelete,
+		);
 		if (found === undefined) throw new Error(`The state has no "${name}".`);
 		return { ...found };
 	}

@@ -48,7 +48,10 @@ export interface KindUnderTest {
 	/** Fields that check fills in. */
 	readonly computed: readonly string[];
 	/** Somebody changes the object, and what a refresh shows then. */
-	readonly drift?: { readonly make: (world: World, entry: Entry) => void; readonly shows: Props };
+	readonly drift?: {
+		readonly make: (world: World, entry: Entry) => void;
+		readonly shows: Props;
+	};
 	/** The object goes without a request of ours, and what a refresh makes of that. */
 	readonly loss?: {
 		readonly make: (world: World, entry: Entry) => void;
@@ -87,7 +90,11 @@ export interface KindUnderTest {
 	/** What an import brings, or why it is refused. */
 	readonly imported: Props | RegExp;
 	/** An input with a secret in it, at a path. */
-	readonly secret: { readonly inputs: Props; readonly path: string; readonly value?: string };
+	readonly secret: {
+		readonly inputs: Props;
+		readonly path: string;
+		readonly value?: string;
+	};
 	/** Why some cases cannot come up, and which. */
 	readonly without: Readonly<Record<string, readonly CaseName[]>>;
 }
@@ -125,14 +132,28 @@ const theirSchedule = ({ colleague }: World, inputs: object = {}): number =>
 		...inputs,
 	}).id;
 const responseNames = (world: World, id: number) =>
-	world.fault({ kind: "rewrite", endpoint: "createSchedule", set: { "schedule.id": id } });
+	world.fault({
+		kind: "rewrite",
+		endpoint: "createSchedule",
+		set: { "schedule.id": id },
+	});
 /** The response names a schedule of another user, which nobody saw before the request left. */
 const namesTheirs = (inputs: object) => (world: World) => {
-	world.fault({ kind: "capped-list", limit: 0, which: "newest", endpoint: "listSchedules", times: 1 });
+	world.fault({
+		kind: "capped-list",
+		limit: 0,
+		which: "newest",
+		endpoint: "listSchedules",
+		times: 1,
+	});
 	responseNames(world, theirSchedule(world, inputs));
 };
 
-const shownAs = (set: Props): FaultRule => ({ kind: "rewrite", endpoint: "getSchedule", set });
+const shownAs = (set: Props): FaultRule => ({
+	kind: "rewrite",
+	endpoint: "getSchedule",
+	set,
+});
 const NOT_ASKED_FOR =
 	"the response named schedule 1, which is not the one that was asked for and was not changed.";
 
@@ -147,11 +168,17 @@ const SCHEDULE: KindUnderTest = {
 	inputs: { scheduleName: "nightly", pipelineName: "p1", cronExpression: "0 3 * * *" },
 	create: {
 		endpoint: "createSchedule",
-		unclear: /^it: Could not tell whether schedule "nightly" was created in team "ml": /,
+		unclear:
+			/^it: Could not tell whether schedule "nightly" was created in team "ml": /,
 		search: {
 			list: "listSchedules",
 			misnamed: [
-				(world) => world.fault({ kind: "rewrite", endpoint: "createSchedule", remove: ["schedule"] }),
+				(world) =>
+					world.fault({
+						kind: "rewrite",
+						endpoint: "createSchedule",
+						remove: ["schedule"],
+					}),
 				namesTheirs({ schedule_name: "other" }),
 				namesTheirs({ pipeline_name: "p2" }),
 				// Older than one that was seen before the request left.
@@ -159,7 +186,12 @@ const SCHEDULE: KindUnderTest = {
 					const id = theirSchedule(world);
 					world.server.clock.advance(60_000);
 					theirSchedule(world, { schedule_name: "newer" });
-					world.fault({ kind: "capped-list", limit: 1, which: "newest", endpoint: "listSchedules" });
+					world.fault({
+						kind: "capped-list",
+						limit: 1,
+						which: "newest",
+						endpoint: "listSchedules",
+					});
 					responseNames(world, id);
 				},
 			],
@@ -174,7 +206,10 @@ const SCHEDULE: KindUnderTest = {
 					"the response named schedule 1, which could not be read.",
 				],
 				[shownAs({ "pipeline.name": "p2" }), NOT_ASKED_FOR],
-				[shownAs({ schedule_name: "other", cron_expression: "0 9 * * *" }), NOT_ASKED_FOR],
+				[
+					shownAs({ schedule_name: "other", cron_expression: "0 9 * * *" }),
+					NOT_ASKED_FOR,
+				],
 			],
 		},
 	},
@@ -200,10 +235,16 @@ const SCHEDULE: KindUnderTest = {
 	computed: ["utcCron"],
 	drift: {
 		make: ({ colleague }, { id }) =>
-			void colleague.updateSchedule({ schedule_id: Number(id), cron_expression: "0 9 * * *" }),
+			void colleague.updateSchedule({
+				schedule_id: Number(id),
+				cron_expression: "0 9 * * *",
+			}),
 		shows: { cronExpression: "0 9 * * *", cronDescription: "every day at 09:00 UTC" },
 	},
-	loss: { make: ({ colleague }, { id }) => colleague.deleteSchedule(Number(id)), refresh: "gone" },
+	loss: {
+		make: ({ colleague }, { id }) => colleague.deleteSchedule(Number(id)),
+		refresh: "gone",
+	},
 	end: "deleteSchedule",
 	slot: "scheduleName",
 	reads: [
@@ -214,7 +255,10 @@ const SCHEDULE: KindUnderTest = {
 	left: {
 		usually: /already exists in team "ml".*equal in every declared field/,
 		withConsent: "taken",
-		told: { withConsent: /^Adopting schedule "nightly" \(id 1\) of team "ml": nothing will change\.$/ },
+		told: {
+			withConsent:
+				/^Adopting schedule "nightly" \(id 1\) of team "ml": nothing will change\.$/,
+		},
 	},
 	foreign: (world) => String(theirSchedule(world)),
 	half: {
@@ -223,15 +267,29 @@ const SCHEDULE: KindUnderTest = {
 		shows: { cronExpression: "0 9 * * *", adopted: false },
 		next: { step: "update" },
 	},
-	imported: { scheduleName: "nightly", pipelineName: "p1", cronExpression: "0 3 * * *", teamName: "ml" },
+	imported: {
+		scheduleName: "nightly",
+		pipelineName: "p1",
+		cronExpression: "0 3 * * *",
+		teamName: "ml",
+	},
 	secret: { inputs: { scheduleName: CANARY }, path: "scheduleName" },
 	without: {},
 };
 
 const SETTINGS: KindUnderTest = {
 	kind: "PipelineSettings",
-	inputs: { pipelineName: "p1", workers: 2, environment: { A: "1" }, onDestroy: "reset" },
-	create: { endpoint: "updateSettings", repeatable: true, unclear: /502, the service failed/ },
+	inputs: {
+		pipelineName: "p1",
+		workers: 2,
+		environment: { A: "1" },
+		onDestroy: "reset",
+	},
+	create: {
+		endpoint: "updateSettings",
+		repeatable: true,
+		unclear: /502, the service failed/,
+	},
 	// One worker, or none told, is what a pipeline has that nobody tuned.
 	seen: ({ colleague }) =>
 		colleague
@@ -241,7 +299,10 @@ const SETTINGS: KindUnderTest = {
 	edits: {
 		pipelineName: replace({ pipelineName: "p2" }, { id: "ml/p2" }),
 		pythonVersion: update({ pythonVersion: "3.12" }),
-		requirements: update({ requirements: ["numpy", "torch"] }, { requirements: "numpy\ntorch" }),
+		requirements: update(
+			{ requirements: ["numpy", "torch"] },
+			{ requirements: "numpy\ntorch" },
+		),
 		repository: update({ repository: "https://example.com/repo.git" }),
 		workers: update({ workers: 3 }),
 		priority: update({ priority: 1 }),
@@ -260,7 +321,11 @@ const SETTINGS: KindUnderTest = {
 	computed: [],
 	drift: {
 		make: ({ colleague }) =>
-			void colleague.setSettings({ pipeline_name: "p1", workers: 9, environment: "A=2" }),
+			void colleague.setSettings({
+				pipeline_name: "p1",
+				workers: 9,
+				environment: "A=2",
+			}),
 		shows: { workers: 9, environment: { A: "2" } },
 	},
 	loss: { make: ({ colleague }) => colleague.forgetPipeline("p1"), refresh: "gone" },
@@ -269,7 +334,8 @@ const SETTINGS: KindUnderTest = {
 	reads: PIPELINE_READS,
 	twice: "refused",
 	left: {
-		usually: /already has settings that this program does not manage: workers \(the same value\)/,
+		usually:
+			/already has settings that this program does not manage: workers \(the same value\)/,
 		withConsent: "taken",
 	},
 	foreign: ({ colleague }) => {
@@ -278,7 +344,12 @@ const SETTINGS: KindUnderTest = {
 	},
 	half: {
 		// The first read comes before the write.
-		fault: { kind: "rewrite", endpoint: "pipelineStatus", set: { workers: 9 }, skip: 1 },
+		fault: {
+			kind: "rewrite",
+			endpoint: "pipelineStatus",
+			set: { workers: 9 },
+			skip: 1,
+		},
 		says: /The service accepted the settings of pipeline "p1" in team "ml", but still returns other values: workers is 9 on the service and 2 in the program\. Run "pulumi up" again; if that does not help, compare the settings in the web UI\.$/,
 		shows: { workers: 9 },
 		next: { step: "update" },
@@ -286,7 +357,10 @@ const SETTINGS: KindUnderTest = {
 	imported: { pipelineName: "p1", workers: 2, teamName: "ml" },
 	secret: { inputs: { environment: { A: CANARY } }, path: "environment.A" },
 	without: {
-		"A pipeline has its settings from the start: no response has to name them.": ["misnamed", "unshown"],
+		"A pipeline has its settings from the start: no response has to name them.": [
+			"misnamed",
+			"unshown",
+		],
 	},
 };
 
@@ -310,17 +384,31 @@ const FILE: KindUnderTest = {
 	twice: "two objects",
 	left: { usually: "another", withConsent: "another" },
 	half: {
-		fault: { kind: "rewrite", endpoint: "uploadFile", set: { state: "failed" }, times: 1 },
+		fault: {
+			kind: "rewrite",
+			endpoint: "uploadFile",
+			set: { state: "failed" },
+			times: 1,
+		},
 		says: /The service could not store file "a\.py" in team "ml"/,
 		next: { step: "create" },
 	},
 	imported: /cannot be imported: the API cannot return an uploaded file/,
 	secret: { inputs: { text: CANARY }, path: "text" },
 	without: {
-		"The API neither lists, reads nor deletes a file, so no response can speak of one again.": [
-			...(["drift", "gone", "proxy", "misnamed", "unshown", "kept", "outdated"] as const),
-			...CHANGED,
-		],
+		"The API neither lists, reads nor deletes a file, so no response can speak of one again.":
+			[
+				...([
+					"drift",
+					"gone",
+					"proxy",
+					"misnamed",
+					"unshown",
+					"kept",
+					"outdated",
+				] as const),
+				...CHANGED,
+			],
 		"Each upload makes a file of its own: none can be in the way of another.": SLOT,
 	},
 };
@@ -334,11 +422,16 @@ const JOB: KindUnderTest = {
 		search: {
 			list: "listJobs",
 			misnamed: [
-				(world) => world.fault({ kind: "rewrite", endpoint: "createJob", set: { id: UUID } }),
+				(world) =>
+					world.fault({ kind: "rewrite", endpoint: "createJob", set: { id: UUID } }),
 				(world) => {
 					world.colleague.trigger(["dev.images.raw"], false);
 					const [theirs] = world.colleague.jobs();
-					world.fault({ kind: "rewrite", endpoint: "createJob", set: { id: theirs?.id } });
+					world.fault({
+						kind: "rewrite",
+						endpoint: "createJob",
+						set: { id: theirs?.id },
+					});
 				},
 			],
 			tells: (why) => unclear('job "train.py"', why, "jobs"),
@@ -351,19 +444,29 @@ const JOB: KindUnderTest = {
 		},
 	},
 	seen: ({ colleague }) =>
-		colleague.jobs().flatMap((job) => (/^(CANCEL|COMPLETE|FAILED)/.test(job.status) ? [] : [{ ...job }])),
+		colleague
+			.jobs()
+			.flatMap((job) =>
+				/^(CANCEL|COMPLETE|FAILED)/.test(job.status) ? [] : [{ ...job }],
+			),
 	edits: {
 		query: replace({ query: `${HOLD}#` }),
 		file: unseen("same", { query: undefined, file: asset({ text: HOLD }) }),
 		queryType: replace({ queryType: "SHELL" }),
 		name: replace({ name: "other.py" }),
 		workers: replace({ workers: 2 }),
-		environment: replace({ environment: { A: "1" } }, { environment: expect.objectContaining({ A: "1" }) }),
+		environment: replace(
+			{ environment: { A: "1" } },
+			{ environment: expect.objectContaining({ A: "1" }) },
+		),
 		storage: replace(
 			{ storage: { s3: { anon: true } } },
 			{ environment: expect.objectContaining({ FSSPEC_S3: '{"anon":true}' }) },
 		),
-		requirements: replace({ requirements: ["numpy", "torch"] }, { requirements: "numpy\ntorch" }),
+		requirements: replace(
+			{ requirements: ["numpy", "torch"] },
+			{ requirements: "numpy\ntorch" },
+		),
 		repository: replace({ repository: "https://example.com/repo.git@main" }),
 		pythonVersion: replace({ pythonVersion: "3.11" }),
 		priority: replace({ priority: 2 }),
@@ -382,7 +485,11 @@ const JOB: KindUnderTest = {
 	},
 	computed: ["contentHash"],
 	// A service forgets old jobs. One that it forgot has run all the same, so nothing is to be run again.
-	loss: { make: ({ colleague }, { id }) => colleague.forgetJob(id), refresh: "read", sends: ["cancelJob"] },
+	loss: {
+		make: ({ colleague }, { id }) => colleague.forgetJob(id),
+		refresh: "read",
+		sends: ["cancelJob"],
+	},
 	end: "cancelJob",
 	reads: [{ kind: "html", status: 404, endpoint: "listJobs" }],
 	twice: "two objects",
@@ -405,12 +512,21 @@ const JOB: KindUnderTest = {
 		/^Job (\S+) cannot be imported: a Job resource manages only the job that it started, so the next deployment would cancel this one and start another\. Remove it from the program; getJobs and "pulumi-datachain jobs" still list it\. Or declare a Job, which starts a new one, and cancel this one with "pulumi-datachain cancel \1"\.$/,
 	secret: { inputs: { environment: { A: CANARY } }, path: "environment.A" },
 	without: {
-		"No request changes a job: what it was started with is what it is.": ["drift", "outdated", ...CHANGED],
-		"A job has no name that another could have taken: each create starts one of its own.": SLOT,
+		"No request changes a job: what it was started with is what it is.": [
+			"drift",
+			"outdated",
+			...CHANGED,
+		],
+		"A job has no name that another could have taken: each create starts one of its own.":
+			SLOT,
 	},
 };
 
-const triggered = (set: Props): FaultRule => ({ kind: "rewrite", endpoint: "triggerPipeline", set });
+const triggered = (set: Props): FaultRule => ({
+	kind: "rewrite",
+	endpoint: "triggerPipeline",
+	set,
+});
 const GHOST = { "pipeline.name": "ghost", "pipeline.pipeline_id": UUID };
 
 const PIPELINE: KindUnderTest = {
@@ -418,20 +534,33 @@ const PIPELINE: KindUnderTest = {
 	inputs: { datasets: ["dev.images.clean"], start: true },
 	create: {
 		endpoint: "triggerPipeline",
-		unclear: /^it: Could not tell whether a pipeline of dev\.images\.clean was created in team "ml": /,
+		unclear:
+			/^it: Could not tell whether a pipeline of dev\.images\.clean was created in team "ml": /,
 		search: {
 			list: "listPipelines",
 			misnamed: [
 				(world) => world.fault(triggered({ pipeline: null })),
 				(world) => world.fault(triggered(GHOST)),
 				(world) => world.fault(triggered({ "pipeline.name": null })),
-				(world) => world.fault({ kind: "status", status: 403, endpoint: "pipelineStatus", times: 3 }),
+				(world) =>
+					world.fault({
+						kind: "status",
+						status: 403,
+						endpoint: "pipelineStatus",
+						times: 3,
+					}),
 			],
 			tells: (why) => unclear("a pipeline of dev.images.clean", why, "pipelines"),
 			reasons: [
 				[triggered({ pipeline: null }), "the response named no pipeline."],
-				[triggered(GHOST), 'the response named pipeline "ghost", which could not be read.'],
-				[triggered({ "pipeline.name": "p1" }), 'the response named pipeline "p1", which could not be read.'],
+				[
+					triggered(GHOST),
+					'the response named pipeline "ghost", which could not be read.',
+				],
+				[
+					triggered({ "pipeline.name": "p1" }),
+					'the response named pipeline "p1", which could not be read.',
+				],
 				[
 					triggered({ ...GHOST, "pipeline.name": null }),
 					`the response named pipeline "${UUID}", which could not be read.`,
@@ -443,14 +572,19 @@ const PIPELINE: KindUnderTest = {
 	seen: ({ colleague }) =>
 		colleague
 			.pipelines()
-			.flatMap((one) => (one.createdBy === "developer" && !one.paused ? [{ ...one }] : [])),
+			.flatMap((one) =>
+				one.createdBy === "developer" && !one.paused ? [{ ...one }] : [],
+			),
 	edits: {
 		datasets: replace(
 			{ datasets: ["dev.images.raw"] },
 			{ triggeredFrom: expect.stringMatching(/^dev\.images\.raw@/) },
 		),
 		start: { from: { start: false }, ...update({ start: true }, { paused: false }) },
-		removeJobs: { from: { start: false }, ...unseen("update", { removeJobs: ["dev.images.raw"] }) },
+		removeJobs: {
+			from: { start: false },
+			...unseen("update", { removeJobs: ["dev.images.raw"] }),
+		},
 		wait: unseen("same", { wait: true }),
 		timeout: unseen("same", { timeout: "7m" }),
 		triggers: unseen("replace", { triggers: 2 }),
@@ -494,10 +628,8 @@ const PIPELINE: KindUnderTest = {
 		value: `dev.images.${CANARY}`,
 	},
 	without: {
-		"No request changes what a pipeline is made from; settings and pause belong to other resources.": [
-			"drift",
-			...CHANGED,
-		],
+		"No request changes what a pipeline is made from; settings and pause belong to other resources.":
+			["drift", ...CHANGED],
 		"A pipeline gets its name from the service: none can be taken.": SLOT,
 	},
 };

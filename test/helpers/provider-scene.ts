@@ -29,7 +29,8 @@ const declaring =
 export const schedule = declaring("PipelineSchedule", { cronExpression: "0 3 * * *" });
 export const jobFile = declaring("JobFile");
 const anyPipeline = declaring("Pipeline", { datasets: ["dev.images.clean"] });
-export const pipeline = (args: object, name = "images") => anyPipeline(name, { ...args });
+export const pipeline = (args: object, name = "images") =>
+	anyPipeline(name, { ...args });
 const anyJob = declaring("Job", { query: "print(1)" });
 export const job = (args: object, name = "train") => anyJob(name, { ...args });
 
@@ -78,7 +79,8 @@ export const diffOf = (name: string, inputs: object) => {
 		.diff(old.id, old.outs, { ...old.inputs, ...inputs });
 };
 
-export const failuresOf = async (program: Program) => (await stack.up(program)).failures;
+export const failuresOf = async (program: Program) =>
+	(await stack.up(program)).failures;
 
 /** Leaves it as a run that was killed before the state had it. */
 export async function leave(resource: Resource): Promise<Entry> {

@@ -16,17 +16,23 @@ export function onTerminal(args: readonly string[], env: NodeJS.ProcessEnv) {
 	const words = [process.execPath, command, ...args].map((word) => `'${word}'`);
 	// A shell that stays in between ends with 130 after Ctrl-C (dash does), whatever the command ends with.
 	const line = `exec ${words.join(" ")}`;
-	const child = spawn("script", ["--quiet", "--flush", "--return", "--command", line, "/dev/null"], {
-		cwd: repository,
-		env: { ...process.env, ...env, NO_COLOR: "1" },
-		stdio: ["pipe", "pipe", "inherit"],
-		detached: true,
-	});
+	const child = spawn(
+		"script",
+		["--quiet", "--flush", "--return", "--command", line, "/dev/null"],
+		{
+			cwd: repository,
+			env: { ...process.env, ...env, NO_COLOR: "1" },
+			stdio: ["pipe", "pipe", "inherit"],
+			detached: true,
+		},
+	);
 	let screen = "";
 	child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
 		screen += chunk;
 	});
-	const finished = new Promise<number | null>((resolve) => child.once("close", resolve));
+	const finished = new Promise<number | null>((resolve) =>
+		child.once("close", resolve),
+	);
 	onTestFinished(() => {
 		if (child.pid !== undefined && child.exitCode === null) killTree(child.pid);
 	});

@@ -31,7 +31,8 @@ export class PythonEnvironment {
 
 	/** Whether a suite must be left out for want of it, which a gate must not do unseen. */
 	isMissingFor(suite: string): boolean {
-		if (existsSync(join(cacheRoot(process.env), SHELF, this.name, COMPLETE))) return false;
+		if (existsSync(join(cacheRoot(process.env), SHELF, this.name, COMPLETE)))
+			return false;
 		if (systemPython() !== undefined) return false;
 		if (process.env.CI === "true") throw new Error(`${NEEDED}, for ${suite}.`);
 		console.warn(`SKIPPED: ${suite}. ${NEEDED}.`);
@@ -43,17 +44,34 @@ export class PythonEnvironment {
 		const { what, packages } = this;
 		const install = async (folder: string) => {
 			const command = systemPython();
-			if (command === undefined) throw new Error(`Could not install ${what}: ${NEEDED}.`);
+			if (command === undefined)
+				throw new Error(`Could not install ${what}: ${NEEDED}.`);
 			console.error(`Installing ${what} (once, a minute or two) ...`);
 			await must(command, ["-m", "venv", folder]);
-			const wanted = Object.entries(packages).map(([key, version]) => `${key}==${version}`);
-			const quiet = ["--disable-pip-version-check", "--no-input", "--progress-bar", "off"];
+			const wanted = Object.entries(packages).map(
+				([key, version]) => `${key}==${version}`,
+			);
+			const quiet = [
+				"--disable-pip-version-check",
+				"--no-input",
+				"--progress-bar",
+				"off",
+			];
 			await must(pythonIn(folder), ["-m", "pip", "install", ...quiet, ...wanted]);
-			await must(pythonIn(folder), ["-c", `import ${Object.keys(packages).join(", ")}`]);
+			await must(pythonIn(folder), [
+				"-c",
+				`import ${Object.keys(packages).join(", ")}`,
+			]);
 			mkdirSync(join(folder, COMPLETE));
 		};
 		const isComplete = (folder: string) => existsSync(join(folder, COMPLETE));
-		const kept = { shelf: SHELF, key: this.name, title: what, isComplete, make: install };
+		const kept = {
+			shelf: SHELF,
+			key: this.name,
+			title: what,
+			isComplete,
+			make: install,
+		};
 		return pythonIn(await keep(kept));
 	}
 }
@@ -83,12 +101,15 @@ export function askPython(
 /** The command of a Python that can make such an environment. */
 function systemPython(): string | undefined {
 	const script = "import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))";
-	const isEnough = (command: string) => spawnSync(command, ["-c", script], { timeout: 30_000 }).status === 0;
+	const isEnough = (command: string) =>
+		spawnSync(command, ["-c", script], { timeout: 30_000 }).status === 0;
 	return ["python3", "python"].find(isEnough);
 }
 
 /** The service's own client, unmodified. */
-export const pythonClient = new PythonEnvironment("the Python client datachain", { datachain: "0.62.0" });
+export const pythonClient = new PythonEnvironment("the Python client datachain", {
+	datachain: "0.62.0",
+});
 
 /** What its console script does; the script itself names the interpreter of the folder it was made in. */
 const COMMAND = "import sys; from datachain.cli import main; sys.exit(main())";
@@ -98,4 +119,5 @@ export const runClient = (
 	python: string,
 	args: readonly string[],
 	options: { cwd: string; env: NodeJS.ProcessEnv },
-): Promise<Result> => run(python, ["-c", COMMAND, ...args], { ...options, timeoutMs: 60_000 });
+): Promise<Result> =>
+	run(python, ["-c", COMMAND, ...args], { ...options, timeoutMs: 60_000 });

@@ -37,7 +37,12 @@ export function rawServer(answer: (exchange: Exchange) => void) {
 				body: Buffer.concat(parts).toString("utf8"),
 			};
 			requests.push(request);
-			answer({ request, index: requests.length - 1, response, socket: incoming.socket });
+			answer({
+				request,
+				index: requests.length - 1,
+				response,
+				socket: incoming.socket,
+			});
 		});
 	});
 	return { http, requests };

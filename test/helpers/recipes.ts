@@ -21,7 +21,11 @@ export const patchOf = (name: RecipeName): string =>
 	join(repository, "test", "fixtures", "recipes", `${name}.patch`);
 
 /** The files that the patch edits or adds, and how many they should be. */
-export function filesOf(name: RecipeName): { files: string[]; wanted: number; row: string } {
+export function filesOf(name: RecipeName): {
+	files: string[];
+	wanted: number;
+	row: string;
+} {
 	const files = [...readFileSync(patchOf(name), "utf8").matchAll(/^\+\+\+ b\/(.+)$/gm)];
 	const { files: wanted, row } = RECIPES[name];
 	return { files: files.map(([, path = ""]) => path), wanted, row };
@@ -33,5 +37,8 @@ export function filesNamed(row: string): RegExp[] {
 	const [, files = ""] = rows.find(([change]) => change === `**${row}**`) ?? [];
 	return codeIn(files)
 		.filter((code) => /^(src|test|tools|docs|examples)\//.test(code))
-		.map((code) => new RegExp(`^${code.replaceAll(".", "\\.").replace(/<\w+>/g, "[\\w-]+")}(/|$)`));
+		.map(
+			(code) =>
+				new RegExp(`^${code.replaceAll(".", "\\.").replace(/<\w+>/g, "[\\w-]+")}(/|$)`),
+		);
 }

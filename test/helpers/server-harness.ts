@@ -1,5 +1,10 @@
 import { onTestFinished } from "vitest";
-import { type LocalServer, manualClock, type ServerOptions, startServer } from "../../src/server";
+import {
+	type LocalServer,
+	manualClock,
+	type ServerOptions,
+	startServer,
+} from "../../src/server";
 import { emptyTeam, type TeamState } from "../../src/server/state";
 import { serverWith } from "./board-team";
 
@@ -25,12 +30,16 @@ export function apiOf(server: Pick<LocalServer, "url" | "token">) {
 			send(`${base}${path}`, {
 				method: "POST",
 				headers: { ...bearer(server.token), "Content-Type": "application/json" },
-				...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+				...(body === undefined
+					? {}
+					: { body: typeof body === "string" ? body : JSON.stringify(body) }),
 			}),
 	};
 }
 
-export const bearer = (token: string): Record<string, string> => ({ Authorization: `Bearer ${token}` });
+export const bearer = (token: string): Record<string, string> => ({
+	Authorization: `Bearer ${token}`,
+});
 
 /** A reply; `json` is undefined where the body is none. */
 export async function send(url: string, init: RequestInit = {}) {
@@ -39,7 +48,12 @@ export async function send(url: string, init: RequestInit = {}) {
 	const json = parsed(text);
 	/** What is at a dotted path of the JSON, `pipeline.job_runs.0.name`; undefined where there is nothing. */
 	const at = (path: string): unknown =>
-		path.split(".").reduce((found, key) => Object.getOwnPropertyDescriptor(Object(found), key)?.value, json);
+		path
+			.split(".")
+			.reduce(
+				(found, key) => Object.getOwnPropertyDescriptor(Object(found), key)?.value,
+				json,
+			);
 	/** The same, where it has to be text. */
 	const textAt = (path: string): string => {
 		const found = at(path);

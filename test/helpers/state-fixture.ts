@@ -1,7 +1,12 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { succeeded } from "../../tools/process/must";
-import { deploymentSchema, managedResources, resourceKind, resourceName } from "../../tools/stack";
+import {
+	deploymentSchema,
+	managedResources,
+	resourceKind,
+	resourceName,
+} from "../../tools/stack";
 import { type Declared, resource, type TestDeployment } from "./e2e-deployment";
 import { repository } from "./engine";
 
@@ -45,7 +50,8 @@ const readKept = (version: string, name: string): unknown =>
 	JSON.parse(readFileSync(join(FOLDER, version, name), "utf8"));
 
 /** What the program declared that made the state. */
-export const declaredIn = (version: string): Declared[] => readKept(version, "declared.json") as Declared[];
+export const declaredIn = (version: string): Declared[] =>
+	readKept(version, "declared.json") as Declared[];
 
 /** Outputs that the service gives, and that are others for each object. */
 const IDENTITY = ["scheduleId", "createdAt", "pipelineId", "jobId", "name"];
@@ -54,17 +60,25 @@ const IDENTITY = ["scheduleId", "createdAt", "pipelineId", "jobId", "name"];
  * Gives the deployment the state of a released version. What it is about is made on this service, and the state is told
  * under which identity; the service does not show a file again, so that its old id will do.
  */
-export async function importOldState(test: TestDeployment, version: string): Promise<void> {
+export async function importOldState(
+	test: TestDeployment,
+	version: string,
+): Promise<void> {
 	test.declare(...declaredIn(version));
 	await test.up();
 	const made = managedResources(test.stack.checkpoint());
 	const kept = JSON.stringify(readKept(version, "state.json"));
-	const here = kept.replaceAll(/"serviceUrl":"[^"]*"/g, `"serviceUrl":"${test.server.url}/api"`);
+	const here = kept.replaceAll(
+		/"serviceUrl":"[^"]*"/g,
+		`"serviceUrl":"${test.server.url}/api"`,
+	);
 	const state = deploymentSchema.parse(JSON.parse(here));
 	for (const resource of managedResources(state)) {
 		const found = made.find((one) => resourceName(one) === resourceName(resource));
 		if (found === undefined || resourceKind(resource) === "JobFile") continue;
-		const identity = Object.entries(found.outputs ?? {}).filter(([key]) => IDENTITY.includes(key));
+		const identity = Object.entries(found.outputs ?? {}).filter(([key]) =>
+			IDENTITY.includes(key),
+		);
 		Object.assign(resource, {
 			id: found.id,
 			outputs: { ...resource.outputs, ...Object.fromEntries(identity) },

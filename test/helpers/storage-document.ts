@@ -5,12 +5,25 @@ import type { StorageKind } from "../../src/storage/rules";
  * document and in TypeScript and the default comes a value of the documented type, undefined for live Python objects, which
  * have none here; then values that must be refused.
  */
-type Row = readonly [wire: string, name: string, fallback: string, good: unknown, ...bad: unknown[]];
+type Row = readonly [
+	wire: string,
+	name: string,
+	fallback: string,
+	good: unknown,
+	...bad: unknown[],
+];
 
 export type DocumentedParameter = ReturnType<typeof table>[number];
 
 const table = (kind: StorageKind, rows: readonly Row[]) =>
-	rows.map(([wire, name, fallback, good, ...bad]) => ({ kind, wire, name, default: fallback, good, bad }));
+	rows.map(([wire, name, fallback, good, ...bad]) => ({
+		kind,
+		wire,
+		name,
+		default: fallback,
+		good,
+		bad,
+	}));
 
 const s3 = table("s3", [
 	["anon", "anon", "false", true, "true", 1],
@@ -19,8 +32,22 @@ const s3 = table("s3", [
 	["secret", "secret", "none", "not#so$secret", true, ""],
 	["token", "token", "none", "session-token", {}, ""],
 	["use_ssl", "useSsl", "true", false, "no"],
-	["s3_additional_kwargs", "s3AdditionalKwargs", "{}", { ServerSideEncryption: "AES256" }, "AES256", []],
-	["client_kwargs", "clientKwargs", "{}", { region_name: "eu-west-1" }, "eu-west-1", [1]],
+	[
+		"s3_additional_kwargs",
+		"s3AdditionalKwargs",
+		"{}",
+		{ ServerSideEncryption: "AES256" },
+		"AES256",
+		[],
+	],
+	[
+		"client_kwargs",
+		"clientKwargs",
+		"{}",
+		{ region_name: "eu-west-1" },
+		"eu-west-1",
+		[1],
+	],
 	["requester_pays", "requesterPays", "false", true, "project"],
 	["default_block_size", "defaultBlockSize", "none", 8_388_608, 0, -1, 1.5, "5MB"],
 	["default_fill_cache", "defaultFillCache", "true", false, 0],
@@ -29,7 +56,14 @@ const s3 = table("s3", [
 	["cache_regions", "cacheRegions", "false", true, "yes"],
 	["asynchronous", "asynchronous", "false", false, true, "no"],
 	["config_kwargs", "configKwargs", "{}", { signature_version: "s3v4" }, "s3v4"],
-	["kwargs", "kwargs", "{}", { use_listings_cache: false }, "use_listings_cache", { key: "a" }],
+	[
+		"kwargs",
+		"kwargs",
+		"{}",
+		{ use_listings_cache: false },
+		"use_listings_cache",
+		{ key: "a" },
+	],
 	["session", "session", "none", undefined, {}, "session"],
 	["max_concurrency", "maxConcurrency", "1", 4, 0, 2.5, "4"],
 ]);
@@ -37,13 +71,38 @@ const s3 = table("s3", [
 const gs = table("gs", [
 	["project", "project", "none", "images-prod", 1, ""],
 	["access", "access", "none", "read_only", "admin", true],
-	["token", "token", "none", { type: "service_account", private_key: "k" }, 1, true, "", [], {}],
+	[
+		"token",
+		"token",
+		"none",
+		{ type: "service_account", private_key: "k" },
+		1,
+		true,
+		"",
+		[],
+		{},
+	],
 	["consistency", "consistency", "none", "md5", "sha1"],
-	["cache_timeout", "cacheTimeout", "none", -0.5, "60", Number.NaN, Number.POSITIVE_INFINITY],
+	[
+		"cache_timeout",
+		"cacheTimeout",
+		"none",
+		-0.5,
+		"60",
+		Number.NaN,
+		Number.POSITIVE_INFINITY,
+	],
 	["secure_serialize", "secureSerialize", "none", true, "true"],
 	["requester_pays", "requesterPays", "false", "billing-project", 1, ""],
 	["session_kwargs", "sessionKwargs", "{}", { trust_env: true }, "trust_env"],
-	["endpoint_url", "endpointUrl", "none", "http://localhost:4443", 4443, "http://localhost:4443/storage"],
+	[
+		"endpoint_url",
+		"endpointUrl",
+		"none",
+		"http://localhost:4443",
+		4443,
+		"http://localhost:4443/storage",
+	],
 	["default_location", "defaultLocation", "none", "EUROPE-WEST3", 3],
 	["version_aware", "versionAware", "false", true, "yes"],
 ]);
@@ -53,7 +112,14 @@ const az = table("az", [
 	["account_key", "accountKey", "none", "a2V5==", 1, ""],
 	["sas_token", "sasToken", "none", "?sv=2024&sig=abc%3D", 1, ""],
 	["request_session", "requestSession", "none", undefined, {}, "session"],
-	["connection_string", "connectionString", "none", "AccountName=images;AccountKey=a2V5==", 1, "a2V5"],
+	[
+		"connection_string",
+		"connectionString",
+		"none",
+		"AccountName=images;AccountKey=a2V5==",
+		1,
+		"a2V5",
+	],
 	["credential", "credential", "none", "sv=2024&sig=abc", { tenant: "t" }, 1, ""],
 	["blocksize", "blocksize", "none", 52_428_800, 0, "50MB"],
 	["client_id", "clientId", "none", "client", 1],
@@ -68,7 +134,14 @@ const az = table("az", [
 	["timeout", "timeout", "none", 30, 0, -1, "30"],
 	["connection_timeout", "connectionTimeout", "none", 10, 0, "10"],
 	["read_timeout", "readTimeout", "none", 60, 0, "60"],
-	["account_host", "accountHost", "none", "images.blob.core.example.com", 1, "https://images.example.com"],
+	[
+		"account_host",
+		"accountHost",
+		"none",
+		"images.blob.core.example.com",
+		1,
+		"https://images.example.com",
+	],
 ]);
 
 const hf = table("hf", [
@@ -80,10 +153,14 @@ const hf = table("hf", [
 export const DOCUMENT = [...s3, ...gs, ...az, ...hf];
 
 /** What a storage needs besides these parameters, so that nothing else is wrong: an account, and the rest of a group. */
-export function companions(kind: StorageKind, names: readonly string[]): Record<string, unknown> {
+export function companions(
+	kind: StorageKind,
+	names: readonly string[],
+): Record<string, unknown> {
 	const principal = { clientId: "client", clientSecret: "hush", tenantId: "tenant" };
 	const begins = (...group: string[]) => names.some((name) => group.includes(name));
-	if (kind === "s3") return begins("key", "secret", "token") ? { key: "k", secret: "s" } : {};
+	if (kind === "s3")
+		return begins("key", "secret", "token") ? { key: "k", secret: "s" } : {};
 	if (kind !== "az" || names.includes("connectionString")) return {};
 	return { accountName: "images", ...(begins(...Object.keys(principal)) && principal) };
 }

@@ -1,6 +1,11 @@
 import fc from "fast-check";
 import { z } from "zod";
-import { checkStorage, STORAGES, type StorageConfig, type StorageKind } from "../../src/storage/rules";
+import {
+	checkStorage,
+	STORAGES,
+	type StorageConfig,
+	type StorageKind,
+} from "../../src/storage/rules";
 import { companions } from "./storage-document";
 
 /** What breaks env files, shells and JSON, and what merely looks as if it could. */
@@ -32,10 +37,14 @@ const texts = fc.oneof(
 	fc.string({ minLength: 1, unit: "binary", maxLength: 40 }),
 	fc.string({ minLength: 1 }),
 );
-const dictionaries = fc.dictionary(texts, fc.oneof(texts, fc.jsonValue({ maxDepth: 3 })), {
-	maxKeys: 5,
-	noNullPrototype: true,
-});
+const dictionaries = fc.dictionary(
+	texts,
+	fc.oneof(texts, fc.jsonValue({ maxDepth: 3 })),
+	{
+		maxKeys: 5,
+		noNullPrototype: true,
+	},
+);
 
 /** A value that a parameter's schema takes, found by the kind of schema it is. */
 function arbitraryOf(schema: z.ZodType): fc.Arbitrary<unknown> {
@@ -50,7 +59,8 @@ function arbitraryOf(schema: z.ZodType): fc.Arbitrary<unknown> {
 	if (schema instanceof z.ZodCustom) return dictionaries;
 	if (schema instanceof z.ZodNever) return fc.constant(undefined);
 	if (schema instanceof z.ZodNumberFormat) return fc.integer({ min: 1, max: 2 ** 40 });
-	if (schema instanceof z.ZodNumber) return fc.double({ noNaN: true, noDefaultInfinity: true });
+	if (schema instanceof z.ZodNumber)
+		return fc.double({ noNaN: true, noDefaultInfinity: true });
 	throw new Error(`There is no arbitrary for a ${schema.type} yet.`);
 }
 
@@ -59,7 +69,9 @@ const FORMS: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
 	endpointUrl: fc.webAuthority({ withPort: true }).map((host) => `https://${host}`),
 	endpoint: fc.webAuthority({ withPort: true }).map((host) => `http://${host}`),
 	accountHost: fc.domain(),
-	connectionString: texts.map((key) => `AccountName=images;AccountKey=${key.replaceAll(";", "")}=`),
+	connectionString: texts.map(
+		(key) => `AccountName=images;AccountKey=${key.replaceAll(";", "")}=`,
+	),
 };
 
 /** Any config of the storage that breaks no rule. */
@@ -69,12 +81,17 @@ export function validConfigs(kind: StorageKind): fc.Arbitrary<StorageConfig> {
 		FORMS[name] ?? arbitraryOf(schema),
 	]);
 	return fc
-		.record(Object.fromEntries(fields) as Record<string, fc.Arbitrary<unknown>>, { requiredKeys: [] })
+		.record(Object.fromEntries(fields) as Record<string, fc.Arbitrary<unknown>>, {
+			requiredKeys: [],
+		})
 		.map((parameters) => withoutProblems(kind, parameters));
 }
 
 /** Takes away what is refused, so that no example is wasted. Every turn takes at least one parameter. */
-function withoutProblems(kind: StorageKind, parameters: Record<string, unknown>): StorageConfig {
+function withoutProblems(
+	kind: StorageKind,
+	parameters: Record<string, unknown>,
+): StorageConfig {
 	const named = { ...companions(kind, Object.keys(parameters)), ...parameters };
 	const { problems } = checkStorage({ kind, parameters: named }, () => false);
 	if (problems.length === 0) return { kind, parameters: named };

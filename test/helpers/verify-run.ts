@@ -2,7 +2,13 @@ import type { ConnectionSettings } from "../../src/client";
 import type { LocalServer } from "../../src/server";
 import { ownNames } from "../../src/verify/own-names";
 import type { Result } from "../../src/verify/report";
-import { type Finished, prepare, runChecks, type VerifyOptions, type Watcher } from "../../src/verify/run";
+import {
+	type Finished,
+	prepare,
+	runChecks,
+	type VerifyOptions,
+	type Watcher,
+} from "../../src/verify/run";
 
 export const NAMES = ownNames("0123456789ab");
 
@@ -20,14 +26,21 @@ const SILENT: Watcher = {
 
 type Running = Pick<LocalServer, "url" | "token" | "teamName">;
 
-export const connectionTo = ({ url, token, teamName }: Running): ConnectionSettings => ({
+export const connectionTo = ({
+	url,
+	token,
+	teamName,
+}: Running): ConnectionSettings => ({
 	baseUrl: `${url}/api`,
 	token,
 	teamName,
 });
 
 /** Of a run with the checks that write, without the patience of a real one. */
-const optionsFor = (connection: ConnectionSettings, more: Partial<VerifyOptions> = {}): VerifyOptions => ({
+const optionsFor = (
+	connection: ConnectionSettings,
+	more: Partial<VerifyOptions> = {},
+): VerifyOptions => ({
 	...{ baseUrl: connection.baseUrl, connection, signal: new AbortController().signal },
 	...{ pipeline: PAUSED, names: NAMES, patienceMillis: 400 },
 	...more,
@@ -51,5 +64,8 @@ export async function verified(
 }
 
 /** Ids of those with this verdict. */
-export const idsOf = (results: readonly Result[], verdict: Result["verdict"]): string[] =>
+export const idsOf = (
+	results: readonly Result[],
+	verdict: Result["verdict"],
+): string[] =>
 	results.filter((result) => result.verdict === verdict).map(({ id }) => id);

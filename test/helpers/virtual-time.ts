@@ -21,7 +21,11 @@ export function skipLongWaits(): { lastOver(): number } {
 	};
 
 	const quiet = async (): Promise<void> => {
-		for (let [seen, rounds] = [looks, 0]; rounds < QUIET_MILLIS; rounds = seen === looks ? rounds + 1 : 0) {
+		for (
+			let [seen, rounds] = [looks, 0];
+			rounds < QUIET_MILLIS;
+			rounds = seen === looks ? rounds + 1 : 0
+		) {
 			seen = looks;
 			await new Promise((resolve) => start(resolve, 1));
 			await new Promise((resolve) => setImmediate(resolve));
@@ -42,7 +46,11 @@ export function skipLongWaits(): { lastOver(): number } {
 		}
 		driving = false;
 	};
-	const later = (run: (...args: unknown[]) => void, millis = 0, ...args: unknown[]): unknown => {
+	const later = (
+		run: (...args: unknown[]) => void,
+		millis = 0,
+		...args: unknown[]
+	): unknown => {
 		looks += 1;
 		// With arguments they are of the HTTP client; the local server's own patience must not run out before its client's.
 		const isLong = args.length === 0 && millis >= LONG_MILLIS && millis <= NEVER_MILLIS;

@@ -9,7 +9,10 @@ export const entriesOf = (stacks: readonly State[], kind: Kind): Entry[] =>
 /** Each object has one owner; answers with their ids. */
 export function idsOnce(entries: readonly Entry[]): string[] {
 	const ids = entries.map(({ id }) => id);
-	assert(new Set(ids).size === ids.length, `something is twice in the states: ${ids.join(", ")}`);
+	assert(
+		new Set(ids).size === ids.length,
+		`something is twice in the states: ${ids.join(", ")}`,
+	);
 	return ids;
 }
 
@@ -62,6 +65,7 @@ export const forbidden = ({ before, after }: Change): string[] =>
 		const onChange = now?.replaceOnChanges?.some(
 			(key) => JSON.stringify(now.args[key]) !== JSON.stringify(old.args[key]),
 		);
-		const ends = now === undefined || ((moved || onChange === true) && now.protect === true);
+		const ends =
+			now === undefined || ((moved || onChange === true) && now.protect === true);
 		return old.protect && ends ? [`${old.name} is protected`] : [];
 	});

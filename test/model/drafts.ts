@@ -36,15 +36,22 @@ export class Draftbook {
 				drafts.splice(edit.at % (drafts.length + 1), 0, this.draft(edit.content));
 				break;
 			case "shift": {
-				const slots = drafts.filter(({ content }) => content.kind === edit.content.kind);
+				const slots = drafts.filter(
+					({ content }) => content.kind === edit.content.kind,
+				);
 				const contents = [edit.content, ...slots.map(({ content }) => content)];
-				this.drafts = [...this.filled(slots, contents), this.draft(contents.at(-1) ?? edit.content)];
+				this.drafts = [
+					...this.filled(slots, contents),
+					this.draft(contents.at(-1) ?? edit.content),
+				];
 				break;
 			}
 			case "unshift": {
 				const slots = drafts.filter(({ content }) => content.kind === edit.kind);
 				const [, ...contents] = slots.map(({ content }) => content);
-				this.drafts = this.filled(slots, contents).filter((draft) => draft.name !== slots.at(-1)?.name);
+				this.drafts = this.filled(slots, contents).filter(
+					(draft) => draft.name !== slots.at(-1)?.name,
+				);
 				break;
 			}
 			case "pause":
@@ -84,10 +91,19 @@ export class Draftbook {
 			put({ ...draft, content: edit.content });
 		if (edit.edit === "host") {
 			const host = draft.host === undefined ? "plugin" : undefined;
-			put({ ...draft, host, aliases: [], ...(edit.renamed && { name: this.nextName() }) });
+			put({
+				...draft,
+				host,
+				aliases: [],
+				...(edit.renamed && { name: this.nextName() }),
+			});
 		}
 		if (edit.edit === "rename")
-			put({ ...draft, name: this.nextName(), aliases: edit.alias ? [...draft.aliases, draft.name] : [] });
+			put({
+				...draft,
+				name: this.nextName(),
+				aliases: edit.alias ? [...draft.aliases, draft.name] : [],
+			});
 		if (edit.edit === "swap") {
 			const other = this.drafts[edit.with % this.drafts.length];
 			if (other === undefined || other.content.kind !== draft.content.kind) return;
@@ -98,12 +114,20 @@ export class Draftbook {
 	private filled(slots: readonly Draft[], contents: readonly Content[]): Draft[] {
 		return this.drafts.map((draft) => {
 			const content = contents[slots.indexOf(draft)];
-			return slots.includes(draft) && content !== undefined ? { ...draft, content } : draft;
+			return slots.includes(draft) && content !== undefined
+				? { ...draft, content }
+				: draft;
 		});
 	}
 
 	private draft(content: Content): Draft {
-		return { name: this.nextName(), aliases: [], content, options: undefined, host: undefined };
+		return {
+			name: this.nextName(),
+			aliases: [],
+			content,
+			options: undefined,
+			host: undefined,
+		};
 	}
 
 	private nextName(): string {
@@ -112,19 +136,30 @@ export class Draftbook {
 	}
 
 	/** Settings that declare nothing are none. */
-	private resource({ content, options, ...draft }: Draft, before: string | undefined): Resource | undefined {
+	private resource(
+		{ content, options, ...draft }: Draft,
+		before: string | undefined,
+	): Resource | undefined {
 		const { chained, withBefore, replaceOnChanges = [], ...rest } = options ?? {};
 		const deletedWith = withBefore ? before : undefined;
-		const { kind, ...declared } = "pipelineName" in content ? this.argsOf(content) : content;
-		const args = Object.fromEntries(Object.entries(declared).filter(([, value]) => value !== undefined));
-		if (kind === "PipelineSettings" && !SETTINGS.some((key) => key in args)) return undefined;
+		const { kind, ...declared } =
+			"pipelineName" in content ? this.argsOf(content) : content;
+		const args = Object.fromEntries(
+			Object.entries(declared).filter(([, value]) => value !== undefined),
+		);
+		if (kind === "PipelineSettings" && !SETTINGS.some((key) => key in args))
+			return undefined;
 		const dependsOn = chained && before !== undefined ? [before] : [];
 		return { kind, args, ...draft, ...rest, dependsOn, deletedWith, replaceOnChanges };
 	}
 
-	private argsOf({ declaresPause, ...args }: Extract<Content, { declaresPause: boolean }>) {
+	private argsOf({
+		declaresPause,
+		...args
+	}: Extract<Content, { declaresPause: boolean }>) {
 		const mayPause = declaresPause && this.mayPause(args.pipelineName);
-		const mayAdopt = args.adopt && (!("scheduleName" in args) || this.adoptable(args.scheduleName));
+		const mayAdopt =
+			args.adopt && (!("scheduleName" in args) || this.adoptable(args.scheduleName));
 		return {
 			...args,
 			adopt: mayAdopt || undefined,
@@ -133,7 +168,15 @@ export class Draftbook {
 	}
 }
 
-const SETTINGS = ["pythonVersion", "priority", "requirements", "workers", "environment", "storage", "paused"];
+const SETTINGS = [
+	"pythonVersion",
+	"priority",
+	"requirements",
+	"workers",
+	"environment",
+	"storage",
+	"paused",
+];
 
 /** Whether each of some resources, which two hosts serve, gets the name that the next one had. */
 function exchangesNames(before: readonly Draft[], after: readonly Draft[]): boolean {
@@ -141,13 +184,19 @@ function exchangesNames(before: readonly Draft[], after: readonly Draft[]): bool
 		content.kind === "PipelineSchedule" && plainName(content.scheduleName);
 	const schedules = after.filter(nameOf);
 	const nextOf = (draft: Draft | undefined) => {
-		const had = before.find((each) => draft !== undefined && nameOf(each) === nameOf(draft));
+		const had = before.find(
+			(each) => draft !== undefined && nameOf(each) === nameOf(draft),
+		);
 		return schedules.find(({ name }) => name === had?.name);
 	};
 	return schedules.some((first) => {
 		const hosts = new Set([first.host]);
 		let next = nextOf(first);
-		for (let steps = 0; next !== undefined && next !== first && steps < schedules.length; steps += 1) {
+		for (
+			let steps = 0;
+			next !== undefined && next !== first && steps < schedules.length;
+			steps += 1
+		) {
 			hosts.add(next.host);
 			next = nextOf(next);
 		}
@@ -157,6 +206,9 @@ function exchangesNames(before: readonly Draft[], after: readonly Draft[]): bool
 
 /** What only one resource of a program can have; of pipelines there may be any number. */
 function slotOf({ name, content }: Draft): string {
-	if (content.kind === "Pipeline" || content.kind === "Job") return `${content.kind} of ${name}`;
-	return content.kind === "PipelineSchedule" ? content.scheduleName : `settings of ${content.pipelineName}`;
+	if (content.kind === "Pipeline" || content.kind === "Job")
+		return `${content.kind} of ${name}`;
+	return content.kind === "PipelineSchedule"
+		? content.scheduleName
+		: `settings of ${content.pipelineName}`;
 }

@@ -11,12 +11,20 @@ const STARTS = ["2031-01-01T00:00:00Z", "2032-01-01T00:00:00Z"];
 
 export type Drawn<Drawing> = Drawing extends fc.Arbitrary<infer Value> ? Value : never;
 
-export const rarely = (times: number) => fc.integer({ min: 0, max: times }).map((drawn) => drawn === times);
-export const maybe = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: undefined });
-export const weighed = <T>(weight: number, arbitrary: fc.Arbitrary<T>) => ({ weight, arbitrary });
+export const rarely = (times: number) =>
+	fc.integer({ min: 0, max: times }).map((drawn) => drawn === times);
+export const maybe = <T>(values: fc.Arbitrary<T>) =>
+	fc.option(values, { nil: undefined });
+export const weighed = <T>(weight: number, arbitrary: fc.Arbitrary<T>) => ({
+	weight,
+	arbitrary,
+});
 /** So many times the usual value for each other one. */
-export const mostly = <const Usual, Other>(times: number, usual: Usual, others: fc.Arbitrary<Other>) =>
-	fc.oneof(weighed(times, fc.constant(usual)), weighed(1, others));
+export const mostly = <const Usual, Other>(
+	times: number,
+	usual: Usual,
+	others: fc.Arbitrary<Other>,
+) => fc.oneof(weighed(times, fc.constant(usual)), weighed(1, others));
 
 /** So often beside ten other cases. */
 export const drawn = (weight: number) =>
@@ -24,7 +32,8 @@ export const drawn = (weight: number) =>
 
 /** Places count round, so that every number is one. */
 export const place = fc.nat({ max: 5 });
-export const pipelinesOf = (stack: StackName) => fc.constantFrom(...(stack === "one" ? PIPELINES : ["p3"]));
+export const pipelinesOf = (stack: StackName) =>
+	fc.constantFrom(...(stack === "one" ? PIPELINES : ["p3"]));
 
 const scheduleContent = (stack: StackName, draws: Draws) =>
 	fc.record({
@@ -32,7 +41,10 @@ const scheduleContent = (stack: StackName, draws: Draws) =>
 		// Only one of the stacks: the other's names would be its own in another spelling.
 		scheduleName: fc.oneof(
 			weighed(4, fc.constantFrom(...NAMES[stack])),
-			weighed(stack === "one" && draws.spellings > 0 ? 1 : 0, fc.constantFrom(...SPELLINGS)),
+			weighed(
+				stack === "one" && draws.spellings > 0 ? 1 : 0,
+				fc.constantFrom(...SPELLINGS),
+			),
 		),
 		pipelineName: pipelinesOf(stack),
 		cronExpression: fc.constantFrom(...CRONS),
@@ -54,7 +66,9 @@ const settingsContent = (stack: StackName, draws: Draws) =>
 		requirements: maybe(fc.constantFrom("numpy", "pandas")),
 		workers: maybe(fc.constantFrom(2, 4)),
 		environment: maybe(
-			fc.dictionary(fc.constantFrom("A", "B"), fc.constantFrom("1", "2"), { noNullPrototype: true }),
+			fc.dictionary(fc.constantFrom("A", "B"), fc.constantFrom("1", "2"), {
+				noNullPrototype: true,
+			}),
 		),
 		storage: maybe(fc.boolean().map((anon) => ({ s3: { anon } }))),
 	});
@@ -101,24 +115,53 @@ const optionsOf = (draws: Draws) =>
 		),
 		replaceOnChanges: drawn(draws.replaceOnChanges).map((is) => (is ? REPLACING : [])),
 	});
-const REPLACING = ["cronExpression", "scheduleName", "priority", "environment"] as const;
+const REPLACING = [
+	"cronExpression",
+	"scheduleName",
+	"priority",
+	"environment",
+] as const;
 
 /** What a program has from the start: with fewer resources, most edits would find none. */
 export const startOf = (stack: StackName, draws: Draws) =>
-	fc.array(fc.record({ edit: fc.constant("add"), at: place, content: contentOf(stack, draws) }), {
-		maxLength: stack === "one" ? 6 : 2,
-		size: "max",
-	});
+	fc.array(
+		fc.record({
+			edit: fc.constant("add"),
+			at: place,
+			content: contentOf(stack, draws),
+		}),
+		{
+			maxLength: stack === "one" ? 6 : 2,
+			size: "max",
+		},
+	);
 
 /** One change that a person makes to a program. */
 export const editOf = (stack: StackName, draws: Draws) =>
 	fc.oneof(
-		weighed(5, fc.record({ edit: fc.constant("add"), at: place, content: contentOf(stack, draws) })),
+		weighed(
+			5,
+			fc.record({
+				edit: fc.constant("add"),
+				at: place,
+				content: contentOf(stack, draws),
+			}),
+		),
 		fc.record({ edit: fc.constant("remove"), at: place }),
-		weighed(2, fc.record({ edit: fc.constant("change"), at: place, content: contentOf(stack, draws) })),
+		weighed(
+			2,
+			fc.record({
+				edit: fc.constant("change"),
+				at: place,
+				content: contentOf(stack, draws),
+			}),
+		),
 		// Another resource takes its place and its content.
 		fc.record({ edit: fc.constant("rename"), at: place, alias: fc.boolean() }),
-		weighed(2, fc.record({ edit: fc.constant("options"), at: place, options: optionsOf(draws) })),
+		weighed(
+			2,
+			fc.record({ edit: fc.constant("options"), at: place, options: optionsOf(draws) }),
+		),
 		// Two resources exchange what they declare.
 		weighed(2, fc.record({ edit: fc.constant("swap"), at: place, with: place })),
 		// A row comes in front of a list whose resources are numbered: each content moves to the next resource.
@@ -128,7 +171,11 @@ export const editOf = (stack: StackName, draws: Draws) =>
 			edit: fc.constant("unshift"),
 			kind: fc.constantFrom("PipelineSchedule", "PipelineSettings", "Pipeline"),
 		}),
-		fc.record({ edit: fc.constant("pause"), pipeline: pipelinesOf(stack), paused: fc.boolean() }),
+		fc.record({
+			edit: fc.constant("pause"),
+			pipeline: pipelinesOf(stack),
+			paused: fc.boolean(),
+		}),
 		// The resource is served by the other host from now on: to the engine another one, of another type.
 		weighed(
 			Math.round((3 * draws.hosts) / 10),

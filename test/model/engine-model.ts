@@ -63,7 +63,12 @@ export class StackModel {
 			for (const process of processes.values()) await process.close();
 		}
 		const { steps, failures, reached } = operation;
-		return { steps, failures, reached, notices: [...processes.values()].flatMap(({ notices }) => notices) };
+		return {
+			steps,
+			failures,
+			reached,
+			notices: [...processes.values()].flatMap(({ notices }) => notices),
+		};
 	}
 }
 
@@ -92,7 +97,9 @@ class Operation {
 		const waiting = [...program];
 		const done = new Set<string>();
 		while (waiting.length > 0 && this.failures.length === 0) {
-			const at = waiting.findIndex((resource) => needsOf(resource).every((name) => done.has(name)));
+			const at = waiting.findIndex((resource) =>
+				needsOf(resource).every((name) => done.has(name)),
+			);
 			const [next] = at < 0 ? [] : waiting.splice(at, 1);
 			if (next === undefined) await Promise.race(this.running);
 			else await this.register(next, done);
@@ -118,7 +125,10 @@ class Operation {
 		this.running.add(work);
 	}
 
-	private async runChain({ name, what, steps, preview }: Chain, onDone: () => unknown): Promise<void> {
+	private async runChain(
+		{ name, what, steps, preview }: Chain,
+		onDone: () => unknown,
+	): Promise<void> {
 		if (what !== undefined) this.steps.push(`${what} ${name}`);
 		const previewed = preview === undefined ? [] : [preview];
 		for (const step of this.preview ? previewed : steps) {
@@ -137,7 +147,15 @@ class Operation {
 	}
 
 	private async plan(resource: Resource): Promise<Chain> {
-		const { kind, name, args, host, dependsOn = [], protect = false, replace } = resource;
+		const {
+			kind,
+			name,
+			args,
+			host,
+			dependsOn = [],
+			protect = false,
+			replace,
+		} = resource;
 		const { retainOnDelete = false } = resource;
 		const process = this.processOf(resource);
 		const old = entryOf(this.stack, resource);
@@ -150,13 +168,24 @@ class Operation {
 		this.reached.push(identityOf(resource));
 		const skipped = needsOf(resource).filter((needed) => this.skipped.has(needed));
 		if (skipped.length > 0)
-			throw new Error(`it depends on ${skipped.join()}, which this command leaves out.`);
+			throw new Error(
+				`it depends on ${skipped.join()}, which this command leaves out.`,
+			);
 		const other = this.program.find((each) => each.name === resource.deletedWith);
 		const deletedWith = other && identityOf(other);
 		// For `--replace` the engine forgets the old inputs, and asks no diff.
 		const isAsked = old !== undefined && replace === true;
 		let inputs = await process.check(resource, args, isAsked ? undefined : old);
-		const facts = () => ({ kind, name, host, inputs, dependsOn, protect, retainOnDelete, deletedWith });
+		const facts = () => ({
+			kind,
+			name,
+			host,
+			inputs,
+			dependsOn,
+			protect,
+			retainOnDelete,
+			deletedWith,
+		});
 		const create = () => this.create(process, facts(), old);
 		const preview = () => process.previewStep(resource, inputs);
 		if (old === undefined) return { name, what: "create", steps: [create], preview };
@@ -165,19 +194,30 @@ class Operation {
 			: await process.serve(kind).diff(old.id, old.outs, inputs);
 		const isLate = replace === "against the diff";
 		const isOnChange = changedKeysOf(diff).some((path) =>
-			resource.replaceOnChanges?.some((key) => path === key || path.startsWith(`${key}.`)),
+			resource.replaceOnChanges?.some(
+				(key) => path === key || path.startsWith(`${key}.`),
+			),
 		);
 		if (diff.replaces.length > 0 || old.pendingReplacement || isLate || isOnChange) {
-			if (protect && old.protect) throw new Error("the resource is protected, and cannot be replaced.");
+			if (protect && old.protect)
+				throw new Error("the resource is protected, and cannot be replaced.");
 			if (!isAsked && !isLate) inputs = await process.check(resource, args);
 			// Our classes set the option by their kind.
-			const isFirst = resource.deleteBeforeReplace ?? (KINDS[kind].deleteFirst || diff.deleteBeforeReplace);
+			const isFirst =
+				resource.deleteBeforeReplace ??
+				(KINDS[kind].deleteFirst || diff.deleteBeforeReplace);
 			const remove = async () => {
-				if (!old.retainOnDelete) await this.processOf(old).serve(kind).delete(old.id, old.outs);
+				if (!old.retainOnDelete)
+					await this.processOf(old).serve(kind).delete(old.id, old.outs);
 				old.pendingReplacement = true;
 			};
 			const isDeletedFirst = (isFirst || isLate) && !old.pendingReplacement;
-			return { name, what: "replace", steps: isDeletedFirst ? [remove, create] : [create], preview };
+			return {
+				name,
+				what: "replace",
+				steps: isDeletedFirst ? [remove, create] : [create],
+				preview,
+			};
 		}
 		if (diff.changes || old.problem !== undefined) {
 			const previewUpdate = () => process.previewStep(resource, inputs, old);
@@ -188,7 +228,11 @@ class Operation {
 		return { name, what: "same", steps: [] };
 	}
 
-	private async create(process: Process, facts: Facts, old: Entry | undefined): Promise<void> {
+	private async create(
+		process: Process,
+		facts: Facts,
+		old: Entry | undefined,
+	): Promise<void> {
 		const entry: Entry = { ...(await process.create(facts, facts.inputs)), ...facts };
 		this.seen.add(entry);
 		this.stack.entries.push(entry);
@@ -204,18 +248,26 @@ class Operation {
 	/** What the program no longer has, and what replacements left: those that depend on others go first. */
 	private async deleteTheRest(): Promise<void> {
 		let condemned = this.stack.entries.filter(
-			(entry) => (entry.pendingDelete || !this.seen.has(entry)) && this.mayDelete(entry),
+			(entry) =>
+				(entry.pendingDelete || !this.seen.has(entry)) && this.mayDelete(entry),
 		);
 		const { target } = this.options;
-		const unasked = condemned.find(({ name }) => target !== undefined && !target.includes(name));
+		const unasked = condemned.find(
+			({ name }) => target !== undefined && !target.includes(name),
+		);
 		if (unasked !== undefined)
-			return this.fail(unasked.name, new Error("the resource would be deleted, and is not in --target."));
+			return this.fail(
+				unasked.name,
+				new Error("the resource would be deleted, and is not in --target."),
+			);
 		const all = new Set(condemned.map(identityOf));
 		while (condemned.length > 0 && this.failures.length === 0) {
 			const needed = new Set(
 				condemned.flatMap(({ dependsOn = [], deletedWith }) => [
 					...dependsOn,
-					...condemned.filter((one) => identityOf(one) === deletedWith).map(({ name }) => name),
+					...condemned
+						.filter((one) => identityOf(one) === deletedWith)
+						.map(({ name }) => name),
 				]),
 			);
 			const free = condemned.filter(({ name }) => !needed.has(name));
@@ -228,10 +280,14 @@ class Operation {
 
 	private deletion(entry: Entry, all: ReadonlySet<string>): Chain {
 		const { kind, name, id, outs, protect, pendingDelete, pendingReplacement } = entry;
-		const isKept = entry.retainOnDelete || (entry.deletedWith !== undefined && all.has(entry.deletedWith));
+		const isKept =
+			entry.retainOnDelete ||
+			(entry.deletedWith !== undefined && all.has(entry.deletedWith));
 		const run = async () => {
-			if (protect && !pendingDelete) throw new Error("the resource is protected, and cannot be deleted.");
-			if (!pendingReplacement && !isKept) await this.processOf(entry).serve(kind).delete(id, outs);
+			if (protect && !pendingDelete)
+				throw new Error("the resource is protected, and cannot be deleted.");
+			if (!pendingReplacement && !isKept)
+				await this.processOf(entry).serve(kind).delete(id, outs);
 			this.forget(entry);
 		};
 		return { name, what: this.seen.has(entry) ? undefined : "delete", steps: [run] };
@@ -246,8 +302,13 @@ class Operation {
 	private mayDelete(entry: Entry): boolean {
 		const { target, exclude } = this.options;
 		if (target !== undefined)
-			return target.includes(entry.name) || this.needed(entry.name).some((name) => target.includes(name));
-		return !exclude?.some((name) => name === entry.name || this.needed(name).includes(entry.name));
+			return (
+				target.includes(entry.name) ||
+				this.needed(entry.name).some((name) => target.includes(name))
+			);
+		return !exclude?.some(
+			(name) => name === entry.name || this.needed(name).includes(entry.name),
+		);
 	}
 
 	/** Names of all that the resource depends on, directly or over others. */
@@ -280,7 +341,9 @@ class Operation {
 			this.forget(entry);
 			return;
 		}
-		const { changes } = await process.serve(entry.kind).diff(found.id, found.outs, entry.inputs);
+		const { changes } = await process
+			.serve(entry.kind)
+			.diff(found.id, found.outs, entry.inputs);
 		this.steps.push(`${changes ? "changed" : "read"} ${entry.name}`);
 		Object.assign(entry, found);
 	}
@@ -298,7 +361,9 @@ const needsOf = ({ dependsOn = [], deletedWith }: Resource): string[] => [
 
 /** The plugin alone tells which inputs have changed. */
 const changedKeysOf = (diff: object): string[] =>
-	"changedKeys" in diff && Array.isArray(diff.changedKeys) ? diff.changedKeys.map(String) : [];
+	"changedKeys" in diff && Array.isArray(diff.changedKeys)
+		? diff.changedKeys.map(String)
+		: [];
 
 /** What was only partly done is in the state, and has failed. */
 function mustBeDone({ problem }: Entry): void {

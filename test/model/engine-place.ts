@@ -2,7 +2,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Kind } from "../../src/schemas/kinds";
 import { type LocalServer, startServer } from "../../src/server";
 import { managedResources, resourceKind, resourceName } from "../../tools/stack";
-import { type Declared, resource, type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
+import {
+	type Declared,
+	resource,
+	type TestDeployment,
+	testDeployment,
+} from "../helpers/e2e-deployment";
 import { addPlugin } from "../helpers/engine";
 import type { Place } from "./place";
 import { urnOf } from "./process";
@@ -19,13 +24,18 @@ import {
 
 /** In the words of the program that all tests on the engine share. */
 function inWords(program: Program, usual: Host): Declared[] {
-	const declared = program.map(({ kind, name, args, host = usual, aliases = [], replace: _, ...options }) => {
-		const { s3 } = Object(args.storage);
-		const storage = s3 && { storage: [{ $storage: "s3", args: s3 }] };
-		const provider = host === "plugin" ? { provider: "own" } : {};
-		const others = { aliases: aliases.map((alias) => ({ name: alias })), ...provider };
-		return resource(kind, name, { ...args, ...storage }, { ...options, ...others });
-	});
+	const declared = program.map(
+		({ kind, name, args, host = usual, aliases = [], replace: _, ...options }) => {
+			const { s3 } = Object(args.storage);
+			const storage = s3 && { storage: [{ $storage: "s3", args: s3 }] };
+			const provider = host === "plugin" ? { provider: "own" } : {};
+			const others = {
+				aliases: aliases.map((alias) => ({ name: alias })),
+				...provider,
+			};
+			return resource(kind, name, { ...args, ...storage }, { ...options, ...others });
+		},
+	);
 	const isUsed = declared.some(({ opts }) => opts?.provider !== undefined);
 	return [...(isUsed ? [resource("Provider", "own", {})] : []), ...declared];
 }
@@ -75,15 +85,20 @@ class RealStack implements Stack {
 		const { code, stdout } = await stack[what === "drift" ? "refresh" : what](
 			this.flags(what, program, options),
 		);
-		this.entries = managedResources(await stack.export()).map((resource) => this.entryOf(resource));
+		this.entries = managedResources(await stack.export()).map((resource) =>
+			this.entryOf(resource),
+		);
 		// 7 is the engine's "changes were proposed".
 		const drifted = what === "drift" && code === 7;
 		const found = stdout.matchAll(
 			/^ [-+~]+ +(?:pulumi-nodejs:dynamic|datachain:index)\S+ (\S+) (created|updated|deleted|replaced)/gm,
 		);
 		return {
-			failures: code === 0 || drifted ? [] : [stdout.slice(stdout.indexOf("Diagnostics:"))],
-			steps: drifted ? [stdout] : Array.from(found, ([, name, done]) => `${done} ${name}`),
+			failures:
+				code === 0 || drifted ? [] : [stdout.slice(stdout.indexOf("Diagnostics:"))],
+			steps: drifted
+				? [stdout]
+				: Array.from(found, ([, name, done]) => `${done} ${name}`),
 			notices: stdout.split("\n").filter((line) => /warning|info/.test(line)),
 		};
 	}
@@ -131,13 +146,18 @@ class RealStack implements Stack {
 	private entryOf(resource: Parameters<typeof asEntry>[0]): StateEntry {
 		const entry = asEntry(resource);
 		const inPlugin = !resource.type.startsWith("pulumi-nodejs:");
-		const host = this.host === "plugin" ? this.hosts.get(`${entry.kind} ${entry.name}`) : "plugin";
+		const host =
+			this.host === "plugin" ? this.hosts.get(`${entry.kind} ${entry.name}`) : "plugin";
 		return { ...entry, ...(inPlugin && host && { host }) };
 	}
 
 	private open(): Promise<TestDeployment> {
 		const env = { DATACHAIN_STUDIO_TEAM: this.team };
-		this.opened ??= testDeployment({ env, shared: this.server, stackName: this.name }).then((opened) => {
+		this.opened ??= testDeployment({
+			env,
+			shared: this.server,
+			stackName: this.name,
+		}).then((opened) => {
 			addPlugin(opened.folder);
 			return opened;
 		});
@@ -148,7 +168,9 @@ class RealStack implements Stack {
 /** What the engine's state says of a resource. */
 type StateEntry = Entry & { readonly urn: string };
 
-export function asEntry(resource: ReturnType<typeof managedResources>[number]): StateEntry {
+export function asEntry(
+	resource: ReturnType<typeof managedResources>[number],
+): StateEntry {
 	const { urn, id = "", inputs = {}, outputs: outs = {} } = resource;
 	return {
 		urn,
@@ -159,7 +181,8 @@ export function asEntry(resource: ReturnType<typeof managedResources>[number]): 
 		name: resourceName(resource),
 		protect: resource.protect === true,
 		retainOnDelete: resource.retainOnDelete === true,
-		deletedWith: resource.deletedWith === undefined ? undefined : String(resource.deletedWith),
+		deletedWith:
+			resource.deletedWith === undefined ? undefined : String(resource.deletedWith),
 		pendingDelete: resource.delete === true,
 		pendingReplacement: resource.pendingReplacement === true,
 	};

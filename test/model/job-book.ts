@@ -35,7 +35,10 @@ export class JobBook implements Book {
 	/** What is waited for and never succeeds. */
 	blockers({ after }: Change): string[] {
 		return after
-			.filter(({ kind, args }) => kind === "Job" && args.wait === true && args.query !== QUERIES.ends)
+			.filter(
+				({ kind, args }) =>
+					kind === "Job" && args.wait === true && args.query !== QUERIES.ends,
+			)
 			.map(({ name }) => `the job of ${name} never succeeds`);
 	}
 
@@ -51,16 +54,24 @@ export class JobBook implements Book {
 		for (const resource of after) {
 			if (resource.kind !== "Job") continue;
 			const { name, args } = resource;
-			const job = this.team.jobs().find(({ id }) => id === entryOf(stack, resource)?.id);
+			const job = this.team
+				.jobs()
+				.find(({ id }) => id === entryOf(stack, resource)?.id);
 			assert(job, `the job of ${name} does not exist`);
 			assert(job.query === args.query, `${name} has a job that runs ${job.query}`);
 			const isDone = args.wait !== true || job.status === "COMPLETE";
-			assert(isDone, `success, and the job of ${name}, which is waited for, is ${job.status}`);
+			assert(
+				isDone,
+				`success, and the job of ${name}, which is waited for, is ${job.status}`,
+			);
 		}
 		const running = this.declared().find(
 			(job) => !ids.includes(job.id) && !this.left.has(job.id) && !isOver(job),
 		);
-		assert(running === undefined, `no longer declared, and still running: ${running?.id}`);
+		assert(
+			running === undefined,
+			`no longer declared, and still running: ${running?.id}`,
+		);
 	}
 
 	private declared(): JobView[] {

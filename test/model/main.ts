@@ -3,7 +3,14 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import { messageOf } from "../../src/text/wording";
 import { exitWith } from "../../tools/process/exit-with";
 import { DRAWS, type Draws, drawsOf } from "./draws";
-import { type Outcome, playOnEngine, playSeries, replay, type Series, smallest } from "./sequences";
+import {
+	type Outcome,
+	playOnEngine,
+	playSeries,
+	replay,
+	type Series,
+	smallest,
+} from "./sequences";
 import type { Host } from "./stack";
 
 interface Arguments {
@@ -42,10 +49,23 @@ const readArguments = (): Arguments =>
 		)
 		.option("--sequences <count>", "how many, with the model of the engine", count, 500)
 		.option("--engine <count>", "how many more with the real engine", count, 0)
-		.option("--seed <text>", "every random choice comes from it", String, String(randomInt(1, 1_000_000_000)))
-		.addOption(new Option("--host <host>", "who serves").choices(["dynamic", "plugin"]).default("dynamic"))
+		.option(
+			"--seed <text>",
+			"every random choice comes from it",
+			String,
+			String(randomInt(1, 1_000_000_000)),
+		)
+		.addOption(
+			new Option("--host <host>", "who serves")
+				.choices(["dynamic", "plugin"])
+				.default("dynamic"),
+		)
 		.option("--failing", "the first writes of each command fail")
-		.option("--replay <seed,path>", "only this sequence, with everything that happens in it", pair)
+		.option(
+			"--replay <seed,path>",
+			"only this sequence, with everything that happens in it",
+			pair,
+		)
 		.option("--smallest", "look for the smallest example of each sort")
 		.option(
 			"--draws <list>",
@@ -59,7 +79,11 @@ const readArguments = (): Arguments =>
 async function main(): Promise<number> {
 	const { sequences, engine, ...given } = readArguments();
 	const { replay: one } = given;
-	const series: Series = { ...given, sequences, progress: (text) => process.stderr.write(`${text}\n`) };
+	const series: Series = {
+		...given,
+		sequences,
+		progress: (text) => process.stderr.write(`${text}\n`),
+	};
 	if (one !== undefined) {
 		console.log(await replay(series, ...one));
 		return 0;
@@ -68,9 +92,11 @@ async function main(): Promise<number> {
 	const outcome = await playSeries(series);
 	print("sequences", outcome);
 	if (given.smallest) {
-		for (const one of firstOfEachSort(outcome)) console.log(`\n${one.sort}\n${await smallest(series, one)}`);
+		for (const one of firstOfEachSort(outcome))
+			console.log(`\n${one.sort}\n${await smallest(series, one)}`);
 	}
-	const there = engine > 0 ? await playOnEngine({ ...series, sequences: engine }) : undefined;
+	const there =
+		engine > 0 ? await playOnEngine({ ...series, sequences: engine }) : undefined;
 	if (there !== undefined) print("sequences on the engine", there);
 	return outcome.broken.length + (there?.broken.length ?? 0) > 0 ? 1 : 0;
 }
@@ -81,13 +107,21 @@ const firstOfEachSort = ({ broken }: Outcome) =>
 function print(what: string, { sequences, broken, ups, tolerated }: Outcome): void {
 	console.log(`\n${sequences} ${what}, ${broken.length} broken`);
 	const sorted = firstOfEachSort({ sequences, broken, ups, tolerated })
-		.map((one) => ({ ...one, times: broken.filter(({ sort }) => sort === one.sort).length }))
+		.map((one) => ({
+			...one,
+			times: broken.filter(({ sort }) => sort === one.sort).length,
+		}))
 		.sort((a, b) => b.times - a.times);
 	for (const { times, sort, seed, path } of sorted)
 		console.log(`  ${times} × ${sort} (seed ${seed}, path ${path})`);
-	const settled = [...ups].sort(([a], [b]) => a - b).map(([number, times]) => `${number}: ${times}`);
-	console.log(`  ups until a stack was settled, where nothing failed: ${settled.join(", ") || "none"}`);
-	for (const [text, times] of tolerated) console.log(`  cannot be prevented, ${times} times: ${text}`);
+	const settled = [...ups]
+		.sort(([a], [b]) => a - b)
+		.map(([number, times]) => `${number}: ${times}`);
+	console.log(
+		`  ups until a stack was settled, where nothing failed: ${settled.join(", ") || "none"}`,
+	);
+	for (const [text, times] of tolerated)
+		console.log(`  cannot be prevented, ${times} times: ${text}`);
 }
 
 exitWith(main());

@@ -13,9 +13,11 @@ export const DATASETS = [
 	{ fullName: THREE, query },
 ];
 
-export const isTriggered = ({ triggeredFrom }: PipelineView): boolean => triggeredFrom.startsWith("d.e.");
+export const isTriggered = ({ triggeredFrom }: PipelineView): boolean =>
+	triggeredFrom.startsWith("d.e.");
 /** Without the versions: each pipeline of a colleague that has run makes a new one. */
-const from = (datasets: unknown): string => (Array.isArray(datasets) ? datasets.join(", ") : "");
+const from = (datasets: unknown): string =>
+	Array.isArray(datasets) ? datasets.join(", ") : "";
 const namesIn = (shown: string): string => shown.replace(/@[\d.]+/g, "");
 
 /** Pipelines that were triggered: each is in a state, was in one, or is a colleague's and as that one left it. */
@@ -41,7 +43,8 @@ export class PipelineBook implements Book {
 	}
 
 	look(): void {
-		for (const { id, outs } of entriesOf(this.stacks, "Pipeline")) this.known.set(id, String(outs.onDestroy));
+		for (const { id, outs } of entriesOf(this.stacks, "Pipeline"))
+			this.known.set(id, String(outs.onDestroy));
 	}
 
 	checkSafety(change: Change): void {
@@ -54,7 +57,9 @@ export class PipelineBook implements Book {
 			);
 		for (const [id, paused] of this.theirs)
 			assert(live.get(id)?.paused === paused, `pipeline ${id} of others was changed`);
-		const lost = [...live.keys()].filter((id) => !this.known.has(id) && !this.theirs.has(id));
+		const lost = [...live.keys()].filter(
+			(id) => !this.known.has(id) && !this.theirs.has(id),
+		);
 		assert(lost.length === 0, `nobody has pipeline ${lost.join(", ")}`);
 	}
 
@@ -72,7 +77,8 @@ export class PipelineBook implements Book {
 			assert(args.start !== true || !found.paused, `${name} was not started`);
 		}
 		const running = [...this.known].filter(
-			([id, onDestroy]) => !ids.includes(id) && onDestroy === "pause" && live.get(id)?.paused === false,
+			([id, onDestroy]) =>
+				!ids.includes(id) && onDestroy === "pause" && live.get(id)?.paused === false,
 		);
 		assert(running.length === 0, `let go and not paused: ${running.join("; ")}`);
 	}

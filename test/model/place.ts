@@ -24,13 +24,26 @@ export interface Place {
 /** A place without the engine, in a time that waits for nobody. */
 export async function openPlace(host: Host = "dynamic"): Promise<Place> {
 	const clock = manualClock();
-	const server = await startServer({ empty: true, faults: true, clock, jobStepMillis: JOB_STEP_MILLIS });
+	const server = await startServer({
+		empty: true,
+		faults: true,
+		clock,
+		jobStepMillis: JOB_STEP_MILLIS,
+	});
 	const time = new ServerTime(clock, server.requests);
 	const folder = tempFolder("model-claims-");
 	return {
 		server,
 		stack: (name, team, random, fold) =>
-			new ModelStack(name, { server, time, team, random, host, fold, folder: folder.path }),
+			new ModelStack(name, {
+				server,
+				time,
+				team,
+				random,
+				host,
+				fold,
+				folder: folder.path,
+			}),
 		setClockAhead: (millis) => {
 			time.aheadMillis = millis;
 		},
@@ -69,15 +82,34 @@ class ModelStack extends StackModel implements Stack {
 		super(name, session.host);
 	}
 
-	async run(what: What, program: Program, { replace, adoptEqual, ...options }: RunOptions): Promise<Done> {
+	async run(
+		what: What,
+		program: Program,
+		{ replace, adoptEqual, ...options }: RunOptions,
+	): Promise<Done> {
 		const { server, time, team, folder } = this.session;
 		const env = { ...server.environment, DATACHAIN_STUDIO_TEAM: team };
 		runs += 1;
 		// Without jitter the waits between attempts are over at once, in real time.
-		const own = { env, time, adoptEqual, random: () => 0, engine: `127.0.0.1:${runs}`, tempFolder: folder };
+		const own = {
+			env,
+			time,
+			adoptEqual,
+			random: () => 0,
+			engine: `127.0.0.1:${runs}`,
+			tempFolder: folder,
+		};
 		const adjusted = (context: ProviderContext) => slowed(context, this.session);
-		const asked = program.map((one) => ({ ...one, replace: replace?.includes(one.name) === true }));
-		return this.command(what, asked, options, (run) => new Process({ ...own, ...run, adjusted }));
+		const asked = program.map((one) => ({
+			...one,
+			replace: replace?.includes(one.name) === true,
+		}));
+		return this.command(
+			what,
+			asked,
+			options,
+			(run) => new Process({ ...own, ...run, adjusted }),
+		);
 	}
 
 	async unprotect(): Promise<void> {
@@ -85,7 +117,10 @@ class ModelStack extends StackModel implements Stack {
 	}
 }
 
-function slowed(context: ProviderContext, { time, random, fold }: Session): ProviderContext {
+function slowed(
+	context: ProviderContext,
+	{ time, random, fold }: Session,
+): ProviderContext {
 	const client = slow(folding(context.client, fold), time, random);
 	return { ...context, client, lists: teamLists(client, time, context.duplicates) };
 }
@@ -94,9 +129,13 @@ function slowed(context: ProviderContext, { time, random, fold }: Session): Prov
 function folding(client: DataChainClient, fold: Fold): DataChainClient {
 	if (fold === "none") return client;
 	const { schedules } = client;
-	const named = <Input extends { readonly schedule_name?: string | undefined }>(input: Input): Input => ({
+	const named = <Input extends { readonly schedule_name?: string | undefined }>(
+		input: Input,
+	): Input => ({
 		...input,
-		...(input.schedule_name !== undefined && { schedule_name: folded(fold, input.schedule_name) }),
+		...(input.schedule_name !== undefined && {
+			schedule_name: folded(fold, input.schedule_name),
+		}),
 	});
 	return {
 		...client,
@@ -112,7 +151,11 @@ function folding(client: DataChainClient, fold: Fold): DataChainClient {
 /** Logs come in real time, and have tests of their own. */
 async function* noLog() {}
 
-const slow = (client: DataChainClient, time: ServerTime, random: Random): DataChainClient => ({
+const slow = (
+	client: DataChainClient,
+	time: ServerTime,
+	random: Random,
+): DataChainClient => ({
 	...client,
 	schedules: time.slowed(client.schedules, random),
 	pipelines: time.slowed(client.pipelines, random),

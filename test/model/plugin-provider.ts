@@ -1,6 +1,9 @@
 import type { DynamicProvider } from "../../src/provider/hosts/dynamic-host";
 import { ownProperties } from "../../src/provider/hosts/hosting";
-import { ResourceHost, type Which } from "../../src/provider/hosts/plugin/resource-host";
+import {
+	ResourceHost,
+	type Which,
+} from "../../src/provider/hosts/plugin/resource-host";
 import { conceal, reveal } from "../../src/provider/hosts/plugin/values";
 import type { Props } from "../../src/provider/model/props";
 import type { ProviderContext } from "../../src/provider/run/context";
@@ -11,7 +14,9 @@ export const plain = (props: Props): Props => reveal(props).props;
 
 /** Our classes name the paths of secrets; the engine marks the values themselves. */
 const marked = (props: Props, own: Props = ownProperties(props)): Props => {
-	const secrets = Array.isArray(props.__secret) ? props.__secret.map((path) => String(path).split(".")) : [];
+	const secrets = Array.isArray(props.__secret)
+		? props.__secret.map((path) => String(path).split("."))
+		: [];
 	return conceal(own, secrets);
 };
 
@@ -53,7 +58,14 @@ export function pluginProvider(context: ProviderContext, kind: Kind): PluginProv
 		async previewStep(inputs, olds) {
 			const who = which(inputs);
 			if (olds === undefined) await host.create(who, marked(inputs), true);
-			else await host.update(who, "", { olds, oldInputs: declared(olds) }, marked(inputs), true);
+			else
+				await host.update(
+					who,
+					"",
+					{ olds, oldInputs: declared(olds) },
+					marked(inputs),
+					true,
+				);
 		},
 		async diff(id, olds, news) {
 			const { changes, replaces, deleteBeforeReplace, detailed } = await host.diff(
@@ -63,21 +75,38 @@ export function pluginProvider(context: ProviderContext, kind: Kind): PluginProv
 				marked(news),
 			);
 			const changedKeys = Object.keys(detailed);
-			return { changes, replaces: [...replaces], deleteBeforeReplace, ...{ changedKeys } };
+			return {
+				changes,
+				replaces: [...replaces],
+				deleteBeforeReplace,
+				...{ changedKeys },
+			};
 		},
 		async create(inputs) {
-			const { id, properties } = await host.create(which(inputs), marked(inputs), false);
+			const { id, properties } = await host.create(
+				which(inputs),
+				marked(inputs),
+				false,
+			);
 			return { id, outs: plain(properties) };
 		},
 		async read(id, props) {
 			const found = await host.read(which(props), id, marked(props, props), {});
 			if (found === undefined) return {};
 			const { __urn } = props;
-			return { id: found.id, props: plain(found.properties), inputs: { ...plain(found.inputs), __urn } };
+			return {
+				id: found.id,
+				props: plain(found.properties),
+				inputs: { ...plain(found.inputs), __urn },
+			};
 		},
 		async update(id, olds, news) {
 			const state = { olds, oldInputs: declared(olds) };
-			return { outs: plain(await host.update(which(news, olds), id, state, marked(news), false)) };
+			return {
+				outs: plain(
+					await host.update(which(news, olds), id, state, marked(news), false),
+				),
+			};
 		},
 		delete: (id, props) => host.delete(which(props), id, props),
 	};

@@ -1,13 +1,25 @@
-import { type DynamicProvider, serveDynamically } from "../../src/provider/hosts/dynamic-host";
+import {
+	type DynamicProvider,
+	serveDynamically,
+} from "../../src/provider/hosts/dynamic-host";
 import { handlerOf } from "../../src/provider/hosts/hosting";
 import type { Props } from "../../src/provider/model/props";
-import { type ContextOptions, createContext, type ProviderContext } from "../../src/provider/run/context";
+import {
+	type ContextOptions,
+	createContext,
+	type ProviderContext,
+} from "../../src/provider/run/context";
 import { PartialFailureError } from "../../src/provider/run/handler";
 import { dynamicType, type Kind, pluginType } from "../../src/schemas/kinds";
 import { type PluginProvider, plain, pluginProvider } from "./plugin-provider";
 import type { Entry, Host } from "./stack";
 
-export const urnOf = (kind: Kind, name: string, stack = "dev", host: Host = "dynamic"): string =>
+export const urnOf = (
+	kind: Kind,
+	name: string,
+	stack = "dev",
+	host: Host = "dynamic",
+): string =>
 	`urn:pulumi:${stack}::shop::${host === "plugin" ? pluginType(kind) : dynamicType(kind)}::${name}`;
 
 export interface ProcessOptions extends ContextOptions {
@@ -38,7 +50,14 @@ export class Process {
 	private readonly served = new Map<Kind, DynamicProvider>();
 
 	constructor(options: ProcessOptions) {
-		const { env, host = "dynamic", preview = false, stack = "dev", adjusted, ...others } = options;
+		const {
+			env,
+			host = "dynamic",
+			preview = false,
+			stack = "dev",
+			adjusted,
+			...others
+		} = options;
 		const context = createContext({ env }, (line) => this.notices.push(line), others);
 		this.context = adjusted?.(context) ?? context;
 		this.host = host;
@@ -73,27 +92,46 @@ export class Process {
 	/** What the engine asks the plugin for in a preview, after the diff; the dynamic host is not asked. */
 	async previewStep({ kind }: Who, inputs: Props, old?: Entry): Promise<void> {
 		const provider = this.serve(kind);
-		if ("previewStep" in provider) await (provider as PluginProvider).previewStep(inputs, old?.inputs);
+		if ("previewStep" in provider)
+			await (provider as PluginProvider).previewStep(inputs, old?.inputs);
 	}
 
 	/** Answers what the engine stores: also where the object was made and is not as declared. */
 	async create({ kind, name }: Who, inputs: Props): Promise<Entry> {
-		return { kind, name, inputs, ...(await written(() => this.serve(kind).create(inputs))) };
+		return {
+			kind,
+			name,
+			inputs,
+			...(await written(() => this.serve(kind).create(inputs))),
+		};
 	}
 
 	async update(old: Entry, inputs: Props): Promise<Entry> {
 		const { kind, id, outs } = old;
-		const write = async () => ({ id, ...(await this.serve(kind).update(id, outs, inputs)) });
+		const write = async () => ({
+			id,
+			...(await this.serve(kind).update(id, outs, inputs)),
+		});
 		return { ...old, inputs, ...(await written(write)) };
 	}
 
 	/** The entry after a refresh; undefined where the provider says that the object is gone. */
 	async refresh(old: Entry): Promise<Entry | undefined> {
-		const { id, props = {}, inputs = {} } = await this.serve(old.kind).read(old.id, old.outs);
+		const {
+			id,
+			props = {},
+			inputs = {},
+		} = await this.serve(old.kind).read(old.id, old.outs);
 		if (id === undefined) return undefined;
 		const kept = "__provider" in old.outs ? PROVIDER_KEY : {};
 		const stored = (found: Props): Props => ({ ...plain(found), ...kept });
-		return { ...old, id, outs: stored(props), inputs: stored(inputs), problem: undefined };
+		return {
+			...old,
+			id,
+			outs: stored(props),
+			inputs: stored(inputs),
+			problem: undefined,
+		};
 	}
 
 	close(): Promise<void> {
@@ -104,7 +142,12 @@ export class Process {
 	/** The inputs as the program's classes send them. */
 	private async checked({ kind, name }: Who, args: Props, old?: Entry) {
 		const __urn = urnOf(kind, name, this.stack, this.host);
-		const news = { ...args, __urn, ...(this.preview && { __preview: true }), ...PROVIDER_KEY };
+		const news = {
+			...args,
+			__urn,
+			...(this.preview && { __preview: true }),
+			...PROVIDER_KEY,
+		};
 		const { inputs, failures } = await this.serve(kind).check(old?.inputs ?? {}, news);
 		return { inputs, refusals: failures.map(({ reason }) => reason) };
 	}
@@ -115,7 +158,8 @@ async function written(write: () => Promise<{ id: string; outs: Props }>) {
 	try {
 		return { ...(await write()), problem: undefined };
 	} catch (error) {
-		const kept = error instanceof PartialFailureError ? error.outs : Object(error).properties;
+		const kept =
+			error instanceof PartialFailureError ? error.outs : Object(error).properties;
 		if (!(error instanceof Error && "id" in error && kept)) throw error;
 		return { id: String(error.id), outs: plain(kept), problem: error.message };
 	}

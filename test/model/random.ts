@@ -30,7 +30,8 @@ export class Random {
 	/** One of them; there must be one. */
 	pick<T>(from: readonly T[]): T {
 		const [one] = from.slice(this.integer(0, from.length - 1));
-		if (one === undefined && from.length === 0) throw new Error("There is nothing to pick from.");
+		if (one === undefined && from.length === 0)
+			throw new Error("There is nothing to pick from.");
 		return one as T;
 	}
 

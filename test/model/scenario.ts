@@ -27,7 +27,12 @@ const WRITES = [
 	"resumePipeline",
 	"triggerPipeline",
 ] as const;
-const READS = ["getSchedule", "listSchedules", "pipelineStatus", "listPipelines"] as const;
+const READS = [
+	"getSchedule",
+	"listSchedules",
+	"pipelineStatus",
+	"listPipelines",
+] as const;
 
 /** What a colleague does between two commands. */
 const actsOf = (draws: Draws) =>
@@ -45,7 +50,10 @@ const actsOf = (draws: Draws) =>
 		),
 		weighed(10, fc.record({ act: fc.constant("unmake"), at: place })),
 		// Behind the back of the stack whose turn it is: its next deployment refreshes first.
-		weighed(draws.drift, fc.record({ act: fc.constant("drift"), at: place, deletes: fc.boolean() })),
+		weighed(
+			draws.drift,
+			fc.record({ act: fc.constant("drift"), at: place, deletes: fc.boolean() }),
+		),
 		weighed(
 			10,
 			fc.record({
@@ -66,7 +74,14 @@ const actsOf = (draws: Draws) =>
 				value: maybe(fc.constantFrom("x", "1", "their-value")),
 			}),
 		),
-		weighed(10, fc.record({ act: fc.constant("pause"), pipeline: pipelinesOf("one"), paused: fc.boolean() })),
+		weighed(
+			10,
+			fc.record({
+				act: fc.constant("pause"),
+				pipeline: pipelinesOf("one"),
+				paused: fc.boolean(),
+			}),
+		),
 		weighed(
 			draws.pipelines,
 			fc.record({
@@ -83,7 +98,10 @@ const actsOf = (draws: Draws) =>
 
 export type Act = Drawn<ReturnType<typeof actsOf>>;
 
-const often = { times: fc.integer({ min: 1, max: 3 }), skip: fc.integer({ min: 0, max: 2 }) };
+const often = {
+	times: fc.integer({ min: 1, max: 3 }),
+	skip: fc.integer({ min: 0, max: 2 }),
+};
 const onWrites = { ...often, endpoint: fc.constantFrom(...WRITES) };
 const onAll = { ...often, endpoint: fc.constantFrom(...WRITES, ...READS) };
 
@@ -91,10 +109,16 @@ const onAll = { ...often, endpoint: fc.constantFrom(...WRITES, ...READS) };
 const unreadable = fc
 	.record({
 		row: fc.constantFrom("0", "1", "2", "3", "*"),
-		spoilt: fc.constantFrom({ created_at: 7 }, { start_after: 7 }, { cron_expression: ["0 3 1 7 *"] }),
+		spoilt: fc.constantFrom(
+			{ created_at: 7 },
+			{ start_after: 7 },
+			{ cron_expression: ["0 3 1 7 *"] },
+		),
 	})
 	.map(({ row, spoilt }): FaultRule => {
-		const set = Object.fromEntries(Object.entries(spoilt).map(([key, value]) => [`${row}.${key}`, value]));
+		const set = Object.fromEntries(
+			Object.entries(spoilt).map(([key, value]) => [`${row}.${key}`, value]),
+		);
 		return { kind: "rewrite", endpoint: "listSchedules", set };
 	});
 
@@ -121,16 +145,33 @@ const missing = fc
 		"workers",
 		"pipeline_id",
 	)
-	.map((field): FaultRule => ({ kind: "rewrite", remove: [field, `*.${field}`, `pipeline.${field}`] }));
+	.map(
+		(field): FaultRule => ({
+			kind: "rewrite",
+			remove: [field, `*.${field}`, `pipeline.${field}`],
+		}),
+	);
 const masks = fc
-	.record({ name: fc.constantFrom("THEIRS", "A", "*"), shown: fc.constantFrom("head", "tail", "none") })
+	.record({
+		name: fc.constantFrom("THEIRS", "A", "*"),
+		shown: fc.constantFrom("head", "tail", "none"),
+	})
 	.map(({ name, shown }): FaultRule => {
-		const paths = ["", "*.", "pipeline."].map((above) => `${above}environment_variables.${name}`);
-		return { kind: "rewrite", mask: Object.fromEntries(paths.map((path) => [path, shown])) };
+		const paths = ["", "*.", "pipeline."].map(
+			(above) => `${above}environment_variables.${name}`,
+		);
+		return {
+			kind: "rewrite",
+			mask: Object.fromEntries(paths.map((path) => [path, shown])),
+		};
 	});
-const otherPipeline = fc
-	.constantFrom(...PIPELINES)
-	.map((name): FaultRule => ({ kind: "misread", endpoint: "pipelineStatus", set: { name } }));
+const otherPipeline = fc.constantFrom(...PIPELINES).map(
+	(name): FaultRule => ({
+		kind: "misread",
+		endpoint: "pipelineStatus",
+		set: { name },
+	}),
+);
 
 /** At most two in a third of the cases; none where nothing may be drawn. */
 const few = <T>(
@@ -139,7 +180,10 @@ const few = <T>(
 	const possible = choices.filter(({ weight }) => weight > 0);
 	return possible.length === 0
 		? fc.constant([])
-		: fc.oneof(weighed(2, fc.constant([])), weighed(1, fc.array(fc.oneof(...possible), { maxLength: 2 })));
+		: fc.oneof(
+				weighed(2, fc.constant([])),
+				weighed(1, fc.array(fc.oneof(...possible), { maxLength: 2 })),
+			);
 };
 
 const faultsOf = (draws: Draws) =>
@@ -174,14 +218,21 @@ const moveOf = (stack: StackName, draws: Draws) =>
 		edits: fc.array(editOf(stack, draws), { maxLength: 5, size: "max" }),
 		run: fc.oneof(
 			weighed(8, fc.constant("up" as const)),
-			weighed(1, fc.constantFrom("preview" as const, "refresh" as const, "destroy" as const)),
+			weighed(
+				1,
+				fc.constantFrom("preview" as const, "refresh" as const, "destroy" as const),
+			),
 		),
-		parallel: fc.oneof(weighed(draws.parallelOne, fc.constant(1)), weighed(10, fc.constantFrom(2, 4, 8))),
+		parallel: fc.oneof(
+			weighed(draws.parallelOne, fc.constant(1)),
+			weighed(10, fc.constantFrom(2, 4, 8)),
+		),
 		refresh: drawn(draws.refresh),
 		adoptEqual: drawn(draws.adoptEqual),
 		// The place of a resource for `--replace`.
 		replace: drawn(draws.replace).chain((is) => (is ? place : fc.constant(undefined))),
-		partial: draws.exclude + draws.target > 0 ? partialOf(draws) : fc.constant(undefined),
+		partial:
+			draws.exclude + draws.target > 0 ? partialOf(draws) : fc.constant(undefined),
 		faults: faultsOf(draws),
 		// Whether the service has caught up before the next move.
 		settled: fc.boolean(),
@@ -192,9 +243,15 @@ export type Move = Drawn<ReturnType<typeof moveOf>>;
 const NO_LAG = fc.constant({ staleMillis: 0, lateMillis: 0 });
 /** Up to fifteen seconds in all: the longest that is planned for. */
 const plannedLag = fc.oneof(
-	fc.integer({ min: 100, max: 15_000 }).map((staleMillis) => ({ staleMillis, lateMillis: 0 })),
-	fc.integer({ min: 100, max: 15_000 }).map((lateMillis) => ({ staleMillis: 0, lateMillis })),
-	fc.integer({ min: 100, max: 7_500 }).map((millis) => ({ staleMillis: millis, lateMillis: millis })),
+	fc
+		.integer({ min: 100, max: 15_000 })
+		.map((staleMillis) => ({ staleMillis, lateMillis: 0 })),
+	fc
+		.integer({ min: 100, max: 15_000 })
+		.map((lateMillis) => ({ staleMillis: 0, lateMillis })),
+	fc
+		.integer({ min: 100, max: 7_500 })
+		.map((millis) => ({ staleMillis: millis, lateMillis: millis })),
 );
 
 /** Longer than the provider's reads wait: a write is never seen in the command that sent it. */
@@ -211,12 +268,19 @@ export const scenariosOf = (draws: Draws) =>
 	fc
 		.record({
 			seed: fc.nat(),
-			lag: fc.oneof(weighed(10, NO_LAG), weighed(draws.lag, plannedLag), weighed(draws.longLag, longLag)),
-			moves: fc.array(fc.oneof(weighed(4, moveOf("one", draws)), weighed(1, moveOf("two", draws))), {
-				minLength: 1,
-				maxLength: 5,
-				size: "max",
-			}),
+			lag: fc.oneof(
+				weighed(10, NO_LAG),
+				weighed(draws.lag, plannedLag),
+				weighed(draws.longLag, longLag),
+			),
+			moves: fc.array(
+				fc.oneof(weighed(4, moveOf("one", draws)), weighed(1, moveOf("two", draws))),
+				{
+					minLength: 1,
+					maxLength: 5,
+					size: "max",
+				},
+			),
 			one: startOf("one", draws),
 			two: startOf("two", draws),
 			// Rarely: a name that the service stores in another form ends the sequence.
@@ -225,11 +289,15 @@ export const scenariosOf = (draws: Draws) =>
 			),
 			rounded: drawn(draws.roundedTimes),
 			unique: drawn(draws.uniqueNames),
-			clockAhead: drawn(draws.clockOffset).chain((is) => (is ? fc.constantFrom(...OFFSETS) : fc.constant(0))),
+			clockAhead: drawn(draws.clockOffset).chain((is) =>
+				is ? fc.constantFrom(...OFFSETS) : fc.constant(0),
+			),
 		})
 		.map(({ lag, moves, one, two, ...rest }) => {
 			const isLong = lag.staleMillis + lag.lateMillis >= LONG.min;
-			const [first, second] = ["one", "two"].map((name) => moves.findIndex(({ stack }) => stack === name));
+			const [first, second] = ["one", "two"].map((name) =>
+				moves.findIndex(({ stack }) => stack === name),
+			);
 			const all = moves.map((move, at): Move => {
 				const start = at === first ? one : at === second ? two : [];
 				return { ...move, edits: [...start, ...move.edits] };
@@ -244,8 +312,13 @@ export const scenarios = scenariosOf(DRAWS);
  * resource is as declared, and that its object is gone, or has a duplicate, shows in a refresh.
  */
 function withoutOnceOnly(move: Move): Move {
-	const isStart = (edit: Edit) => "content" in edit && ["Pipeline", "Job"].includes(edit.content.kind);
-	return { ...move, edits: move.edits.filter((edit) => !isStart(edit)), replace: undefined };
+	const isStart = (edit: Edit) =>
+		"content" in edit && ["Pipeline", "Job"].includes(edit.content.kind);
+	return {
+		...move,
+		edits: move.edits.filter((edit) => !isStart(edit)),
+		replace: undefined,
+	};
 }
 
 export type Scenario = Drawn<typeof scenarios>;

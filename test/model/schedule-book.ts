@@ -5,7 +5,13 @@ import { type Fold, folded, plainName } from "./spelling";
 import { type Entry, entryOf, type Program, type Resource, type State } from "./stack";
 
 /** What a schedule is to its owner; its runs and their times go on by themselves. */
-const snapshot = ({ name, pipelineName, cronExpression, startAfter, updatedAt }: ScheduleView): string =>
+const snapshot = ({
+	name,
+	pipelineName,
+	cronExpression,
+	startAfter,
+	updatedAt,
+}: ScheduleView): string =>
 	JSON.stringify([name, pipelineName, cronExpression, startAfter, updatedAt]);
 
 const isSchedule = ({ kind }: { kind: string }): boolean => kind === "PipelineSchedule";
@@ -13,7 +19,8 @@ const isSchedule = ({ kind }: { kind: string }): boolean => kind === "PipelineSc
 const isPresent = ({
 	pendingDelete,
 	pendingReplacement,
-}: Pick<Entry, "pendingDelete" | "pendingReplacement">): boolean => !pendingDelete && !pendingReplacement;
+}: Pick<Entry, "pendingDelete" | "pendingReplacement">): boolean =>
+	!pendingDelete && !pendingReplacement;
 
 /** Schedules: each declared one is there once, and those of others are as their makers left them. */
 export class ScheduleBook implements Book {
@@ -49,12 +56,19 @@ export class ScheduleBook implements Book {
 	blockers(change: Change): string[] {
 		return change.after
 			.filter(isSchedule)
-			.flatMap((resource) => [...this.takenName(change, resource), ...this.otherSpelling(change, resource)]);
+			.flatMap((resource) => [
+				...this.takenName(change, resource),
+				...this.otherSpelling(change, resource),
+			]);
 	}
 
 	checkSafety(change: Change): void {
-		const live = new Map(this.team.schedules().map((schedule) => [schedule.id, schedule]));
-		const adopting = change.after.filter(({ args }) => args.adopt === true || change.adoptEqual);
+		const live = new Map(
+			this.team.schedules().map((schedule) => [schedule.id, schedule]),
+		);
+		const adopting = change.after.filter(
+			({ args }) => args.adopt === true || change.adoptEqual,
+		);
 		this.checkTaken(change);
 		this.checkMade(change);
 		for (const [id, known] of this.theirs) {
@@ -68,7 +82,10 @@ export class ScheduleBook implements Book {
 			const now = live.get(old.id);
 			const isOthers = this.othersOf(change.stack).includes(String(old.id));
 			const became = `${snapshot(old)} became ${now && snapshot(now)}`;
-			assert(!isOthers || (now && this.isSame(old, now)), `a schedule of the other stack: ${became}`);
+			assert(
+				!isOthers || (now && this.isSame(old, now)),
+				`a schedule of the other stack: ${became}`,
+			);
 			assert(
 				now || !this.stays(change, String(old.id)),
 				`schedule ${old.id} is in the state and was deleted`,
@@ -87,14 +104,20 @@ export class ScheduleBook implements Book {
 		const left = stack.entries.filter(
 			(entry) => !after.some((resource) => entryOf(stack, resource) === entry),
 		);
-		assert(left.length === 0, `the state still has ${left.map(({ name }) => name).join(", ")}`);
+		assert(
+			left.length === 0,
+			`the state still has ${left.map(({ name }) => name).join(", ")}`,
+		);
 		for (const resource of after) {
 			const entry = entryOf(stack, resource);
 			assert(entry, `${resource.name} is not in the state`);
 			if (!isSchedule(resource)) continue;
 			const found = live.find(({ id }) => String(id) === entry.id);
 			assert(found, `schedule ${entry.id} of ${resource.name} does not exist`);
-			assert(equals(resource, found), `${resource.name} is not as declared: ${snapshot(found)}`);
+			assert(
+				equals(resource, found),
+				`${resource.name} is not as declared: ${snapshot(found)}`,
+			);
 		}
 		this.checkHeld();
 	}
@@ -102,7 +125,9 @@ export class ScheduleBook implements Book {
 	/** Nothing is made that no state has. */
 	checkHeld(): void {
 		const held = this.stacks.flatMap(({ entries }) => entries.map(({ id }) => id));
-		const lost = this.team.schedules().filter(({ id }) => !held.includes(String(id)) && !this.theirs.has(id));
+		const lost = this.team
+			.schedules()
+			.filter(({ id }) => !held.includes(String(id)) && !this.theirs.has(id));
 		assert(lost.length === 0, `nobody has schedule ${lost.map(snapshot).join(", ")}`);
 	}
 
@@ -112,7 +137,9 @@ export class ScheduleBook implements Book {
 			(resource) =>
 				resource.retainOnDelete === true &&
 				resource.args.scheduleName === name &&
-				before.some((old) => continues(resource, old) && old.args.scheduleName === name),
+				before.some(
+					(old) => continues(resource, old) && old.args.scheduleName === name,
+				),
 		);
 	}
 
@@ -124,18 +151,27 @@ export class ScheduleBook implements Book {
 		const { stack, after, partial } = change;
 		const others = this.othersOf(stack);
 		const owned = stack.entries.filter(
-			(entry) => entry.pendingDelete || after.some((resource) => entryOf(stack, resource) === entry),
+			(entry) =>
+				entry.pendingDelete ||
+				after.some((resource) => entryOf(stack, resource) === entry),
 		);
 		const made = this.team
 			.schedules()
-			.filter(({ id }) => !this.was.some((one) => one.id === id) && !this.theirs.has(id))
+			.filter(
+				({ id }) => !this.was.some((one) => one.id === id) && !this.theirs.has(id),
+			)
 			.filter(({ id }) => !others.includes(String(id)));
 		for (const { id, name } of made) {
 			const beside = this.was.find(
-				(one) => one.name === name && (this.theirs.has(one.id) || others.includes(String(one.id))),
+				(one) =>
+					one.name === name &&
+					(this.theirs.has(one.id) || others.includes(String(one.id))),
 			);
 			const isKept = this.isKeptBeside(change, name);
-			assert(!beside || isKept, `schedule ${id} was made beside ${beside?.id} of others, which has its name`);
+			assert(
+				!beside || isKept,
+				`schedule ${id} was made beside ${beside?.id} of others, which has its name`,
+			);
 			const left = stack.entries.find(
 				(entry) =>
 					isSchedule(entry) &&
@@ -154,9 +190,13 @@ export class ScheduleBook implements Book {
 	/** A name that the service stores in another form, or that differs from one that exists only in its spelling, may be refused. */
 	private otherSpelling({ after }: Change, resource: Resource): string[] {
 		const name = String(resource.args.scheduleName);
-		const declared = after.flatMap(({ args }) => (args === resource.args ? [] : [String(args.scheduleName)]));
+		const declared = after.flatMap(({ args }) =>
+			args === resource.args ? [] : [String(args.scheduleName)],
+		);
 		const known = [...this.team.schedules().map((one) => one.name), ...declared];
-		const alike = known.some((other) => other !== name && plainName(other) === plainName(name));
+		const alike = known.some(
+			(other) => other !== name && plainName(other) === plainName(name),
+		);
 		return alike || folded(this.fold, name) !== name
 			? [`the name of ${resource.name} has another spelling`]
 			: [];
@@ -168,17 +208,23 @@ export class ScheduleBook implements Book {
 			if (!this.theirs.delete(Number(entry.id))) continue;
 			const resource = after.find((each) => entryOf(stack, each) === entry);
 			const isAsked = adoptEqual || resource?.args.adopt === true;
-			assert(isAsked, `${entry.name} took schedule ${entry.id} of others without consent`);
+			assert(
+				isAsked,
+				`${entry.name} took schedule ${entry.id} of others without consent`,
+			);
 		}
 	}
 
 	/** The state has it, and the program neither removes nor replaces it. */
 	private stays({ stack, after, replaced, adoptEqual }: Change, id: string): boolean {
-		const entry = stack.entries.find((each) => isSchedule(each) && isPresent(each) && each.id === id);
+		const entry = stack.entries.find(
+			(each) => isSchedule(each) && isPresent(each) && each.id === id,
+		);
 		const resource = entry && after.find((each) => entryOf(stack, each) === entry);
 		if (resource === undefined || replaced.includes(resource.name)) return false;
 		// With consent to what is equal, a rename to the name of such a schedule is a replacement by it.
-		const mayMove = adoptEqual && resource.args.scheduleName !== entry?.outs.scheduleName;
+		const mayMove =
+			adoptEqual && resource.args.scheduleName !== entry?.outs.scheduleName;
 		return !mayMove && resource.args.pipelineName === entry?.outs.pipelineName;
 	}
 
@@ -194,12 +240,20 @@ export class ScheduleBook implements Book {
 		const { scheduleName, pipelineName, adopt } = resource.args;
 		const earlier = before.find((each) => continues(resource, each));
 		const onChange = resource.replaceOnChanges?.some(
-			(key) => JSON.stringify(earlier?.args[key]) !== JSON.stringify(resource.args[key]),
+			(key) =>
+				JSON.stringify(earlier?.args[key]) !== JSON.stringify(resource.args[key]),
 		);
 		const moved = earlier?.args.pipelineName !== pipelineName;
 		const exists = this.team.schedules().some(({ id }) => String(id) === entry?.id);
 		const made = replaced.includes(resource.name) || moved || onChange === true;
-		if (entry && isPresent(entry) && exists && entry.outs.scheduleName === scheduleName && !made) return [];
+		if (
+			entry &&
+			isPresent(entry) &&
+			exists &&
+			entry.outs.scheduleName === scheduleName &&
+			!made
+		)
+			return [];
 		const taken = `the name ${String(scheduleName)} of ${resource.name} is taken`;
 		const all = this.team.schedules().filter(({ name }) => name === scheduleName);
 		if (this.unique && all.length > 0) return [`${taken}, and names are unique`];
@@ -211,18 +265,25 @@ export class ScheduleBook implements Book {
 					entryOf(stack, other)?.id === id &&
 					!comesAfter(after, other, resource),
 			);
-		const inTheWay = all.filter(({ id }) => String(id) !== entry?.id && !isGivenUp(String(id)));
-		const consented = inTheWay.filter(
-			(one) => !this.othersOf(stack).includes(String(one.id)) && this.mayTake(resource, one),
+		const inTheWay = all.filter(
+			({ id }) => String(id) !== entry?.id && !isGivenUp(String(id)),
 		);
-		const isAdopted = inTheWay.length === 1 && consented.length === 1 && (adopt !== true || all.length === 1);
+		const consented = inTheWay.filter(
+			(one) =>
+				!this.othersOf(stack).includes(String(one.id)) && this.mayTake(resource, one),
+		);
+		const isAdopted =
+			inTheWay.length === 1 &&
+			consented.length === 1 &&
+			(adopt !== true || all.length === 1);
 		return inTheWay.length === 0 || ((!exists || made) && isAdopted) ? [] : [taken];
 	}
 
 	private mayTake(resource: Resource, one: ScheduleView): boolean {
 		const { pipelineName, paused, adopt } = resource.args;
 		const pipeline = this.team.pipelines().find(({ name }) => name === pipelineName);
-		const equal = equals(resource, one) && (paused === undefined || pipeline?.paused === paused);
+		const equal =
+			equals(resource, one) && (paused === undefined || pipeline?.paused === paused);
 		return adopt === true ? one.pipelineName === pipelineName : equal;
 	}
 }
@@ -236,7 +297,8 @@ function comesAfter(program: Program, one: Resource, other: Resource): boolean {
 
 function equals({ args }: Resource, found: ScheduleView): boolean {
 	const { scheduleName, pipelineName, cronExpression, startAfter } = args;
-	const start = startAfter === undefined || Date.parse(String(startAfter)) === found.startAfter;
+	const start =
+		startAfter === undefined || Date.parse(String(startAfter)) === found.startAfter;
 	return (
 		found.name === scheduleName &&
 		found.pipelineName === pipelineName &&

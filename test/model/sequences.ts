@@ -45,19 +45,31 @@ const SHRINK_MILLIS = 60_000;
 
 /** Plays random sequences without the engine; all of them, also after some that break an invariant. */
 export async function playSeries(series: Series): Promise<Outcome> {
-	const { host, failing = false, sequences, draws = DRAWS, progress = () => {} } = series;
+	const {
+		host,
+		failing = false,
+		sequences,
+		draws = DRAWS,
+		progress = () => {},
+	} = series;
 	const seeds = new Random(`${series.seed}/${host}/${failing}`);
 	const place = await openPlace(host);
 	const tally = new Tally();
-	const scenarios = scenariosOf(draws).map((scenario) => (failing ? stormy(scenario) : scenario));
+	const scenarios = scenariosOf(draws).map((scenario) =>
+		failing ? stormy(scenario) : scenario,
+	);
 	try {
 		while (tally.sequences < sequences) {
 			const seed = seeds.integer(0, 2 ** 31 - 1);
 			const numRuns = Math.min(TOGETHER, sequences - tally.sequences);
-			for (const [path, scenario] of fc.sample(scenarios, { seed, numRuns }).entries()) {
+			for (const [path, scenario] of fc
+				.sample(scenarios, { seed, numRuns })
+				.entries()) {
 				await tally.add(seed, String(path), () => play(place, scenario));
 			}
-			progress(`${tally.sequences} of ${sequences} sequences, ${tally.broken.length} broken`);
+			progress(
+				`${tally.sequences} of ${sequences} sequences, ${tally.broken.length} broken`,
+			);
 		}
 	} finally {
 		await place.close();
@@ -72,9 +84,13 @@ export async function replay(
 	path: number,
 ): Promise<string> {
 	const place = await openPlace(host);
-	const scenarios = scenariosOf(draws).map((scenario) => (failing ? stormy(scenario) : scenario));
+	const scenarios = scenariosOf(draws).map((scenario) =>
+		failing ? stormy(scenario) : scenario,
+	);
 	try {
-		for (const scenario of fc.sample(scenarios, { seed, numRuns: path + 1 }).slice(path))
+		for (const scenario of fc
+			.sample(scenarios, { seed, numRuns: path + 1 })
+			.slice(path))
 			await play(place, scenario);
 		return "It breaks nothing.";
 	} catch (error) {
@@ -85,9 +101,14 @@ export async function replay(
 }
 
 /** The smallest example of a broken sequence that is found in a minute. */
-export async function smallest({ host, failing, draws = DRAWS }: Series, broken: Broken): Promise<string> {
+export async function smallest(
+	{ host, failing, draws = DRAWS }: Series,
+	broken: Broken,
+): Promise<string> {
 	const place = await openPlace(host);
-	const scenarios = scenariosOf(draws).map((scenario) => (failing ? stormy(scenario) : scenario));
+	const scenarios = scenariosOf(draws).map((scenario) =>
+		failing ? stormy(scenario) : scenario,
+	);
 	const isSame = async (scenario: Scenario) => {
 		try {
 			await play(place, scenario);
@@ -96,7 +117,12 @@ export async function smallest({ host, failing, draws = DRAWS }: Series, broken:
 		}
 	};
 	const { seed, path } = broken;
-	const options = { seed, path, numRuns: TOGETHER, interruptAfterTimeLimit: SHRINK_MILLIS };
+	const options = {
+		seed,
+		path,
+		numRuns: TOGETHER,
+		interruptAfterTimeLimit: SHRINK_MILLIS,
+	};
 	try {
 		const result = await fc.check(fc.asyncProperty(scenarios, isSame), options);
 		return messageOf(result.errorInstance ?? broken.message);
@@ -114,17 +140,23 @@ export async function playOnEngine({
 }: Series): Promise<Outcome> {
 	const tally = new Tally();
 	const start = new Random(`${seed}/engine`).integer(0, 2 ** 31 - 1);
-	const samples = fc.sample(scenariosOf(draws), { seed: start, numRuns: sequences }).entries();
+	const samples = fc
+		.sample(scenariosOf(draws), { seed: start, numRuns: sequences })
+		.entries();
 	const lane = async (): Promise<void> => {
 		for (let next = samples.next(); next.done !== true; next = samples.next()) {
 			const [index, scenario] = next.value;
-			const place: Place = await openEnginePlace(index % 2 === 1 ? "plugin" : "dynamic");
+			const place: Place = await openEnginePlace(
+				index % 2 === 1 ? "plugin" : "dynamic",
+			);
 			try {
 				await tally.add(start, String(index), () => play(place, shortened(scenario)));
 			} finally {
 				await place.close();
 			}
-			progress(`${tally.sequences} of ${sequences} sequences on the engine, ${tally.broken.length} broken`);
+			progress(
+				`${tally.sequences} of ${sequences} sequences on the engine, ${tally.broken.length} broken`,
+			);
 		}
 	};
 	await Promise.all([lane(), lane()]);
@@ -142,7 +174,8 @@ class Tally implements Outcome {
 		try {
 			const { ups, tolerated } = await run();
 			for (const each of ups) this.ups.set(each, (this.ups.get(each) ?? 0) + 1);
-			for (const each of tolerated) this.tolerated.set(each, (this.tolerated.get(each) ?? 0) + 1);
+			for (const each of tolerated)
+				this.tolerated.set(each, (this.tolerated.get(each) ?? 0) + 1);
 		} catch (error) {
 			const message = messageOf(error);
 			this.broken.push({ seed, path, message, sort: sortOf(message) });
@@ -152,7 +185,9 @@ class Tally implements Outcome {
 
 /** The first line without ids, names and values. */
 function sortOf(message: string): string {
-	const [line = ""] = message.replace(/^(Error: )?(AssertionError.*?: )?/, "").split("\n");
+	const [line = ""] = message
+		.replace(/^(Error: )?(AssertionError.*?: )?/, "")
+		.split("\n");
 	return line
 		.replace(/\[[^\]]*\]|"[^"]*"|'[^']*'/g, "…")
 		.replace(/[0-9a-f-]{36}/g, "…")
@@ -166,7 +201,9 @@ const shortened = (scenario: Scenario): Scenario => ({
 	clockAhead: 0,
 	staleMillis: Math.min(scenario.staleMillis, LAG_MILLIS),
 	lateMillis: Math.min(scenario.lateMillis, LAG_MILLIS),
-	moves: scenario.moves.slice(0, 3).map((move) => ({ ...move, edits: move.edits.map(soonGivenUp) })),
+	moves: scenario.moves
+		.slice(0, 3)
+		.map((move) => ({ ...move, edits: move.edits.map(soonGivenUp) })),
 });
 
 const soonGivenUp = (edit: Edit): Edit =>

@@ -24,16 +24,27 @@ it("dates its replies by its own clock", async () => {
 
 it("answers about another pipeline than the one that was asked for", async () => {
 	const { api, faults } = await serverWithTeam();
-	faults.add({ kind: "misread", endpoint: "pipelineStatus", set: { name: "p2" }, times: 1 });
-	const names = async () => (await api.get("/pipeline/status?name=p1&team_name=team")).at("name");
+	faults.add({
+		kind: "misread",
+		endpoint: "pipelineStatus",
+		set: { name: "p2" },
+		times: 1,
+	});
+	const names = async () =>
+		(await api.get("/pipeline/status?name=p1&team_name=team")).at("name");
 	expect([await names(), await names()]).toEqual(["p2", "p1"]);
 });
 
 it("refuses the name of another schedule with 409 where names are unique", async () => {
 	const { api, faults, team } = await serverWithTeam();
 	faults.add({ kind: "unique-names" });
-	const create = (name: string) => api.post("/pipeline/create-schedule", schedule(name));
-	const [first, second, other] = [await create("a"), await create("a"), await create("b")];
+	const create = (name: string) =>
+		api.post("/pipeline/create-schedule", schedule(name));
+	const [first, second, other] = [
+		await create("a"),
+		await create("a"),
+		await create("b"),
+	];
 	expect([first.status, second.status, other.status]).toEqual([200, 409, 200]);
 	const rename = async (name: string) =>
 		api.post("/pipeline/update-schedule", {
@@ -47,12 +58,24 @@ it("refuses the name of another schedule with 409 where names are unique", async
 
 it("masks values but for their beginning, their end, or nothing", async () => {
 	const { api, faults, team } = await serverWithTeam();
-	for (const name of ["HEAD", "TAIL", "ALL"]) team.setVariable("p1", name, "secret-value");
+	for (const name of ["HEAD", "TAIL", "ALL"])
+		team.setVariable("p1", name, "secret-value");
 	const mask = { HEAD: "head", TAIL: "tail", ALL: "none" } as const;
-	const paths = Object.entries(mask).map(([name, shown]) => [`environment_variables.${name}`, shown]);
-	faults.add({ kind: "rewrite", endpoint: "pipelineStatus", mask: Object.fromEntries(paths) });
+	const paths = Object.entries(mask).map(([name, shown]) => [
+		`environment_variables.${name}`,
+		shown,
+	]);
+	faults.add({
+		kind: "rewrite",
+		endpoint: "pipelineStatus",
+		mask: Object.fromEntries(paths),
+	});
 	const reply = await api.get("/pipeline/status?name=p1&team_name=team");
-	expect(reply.at("environment_variables")).toEqual({ HEAD: "sec***", TAIL: "••••lue", ALL: "********" });
+	expect(reply.at("environment_variables")).toEqual({
+		HEAD: "sec***",
+		TAIL: "••••lue",
+		ALL: "********",
+	});
 });
 
 it("makes a pipeline anew under its name, and its schedules run the new one", async () => {
@@ -63,5 +86,7 @@ it("makes a pipeline anew under its name, and its schedules run the new one", as
 	const made = team.remakePipeline("p1");
 	expect(made).toMatchObject({ name: "p1", settings: { environment: {} } });
 	expect(made.id).not.toBe(before?.id);
-	expect(team.schedules()).toMatchObject([{ name: "a", pipelineName: "p1", pipelineId: made.id }]);
+	expect(team.schedules()).toMatchObject([
+		{ name: "a", pipelineName: "p1", pipelineId: made.id },
+	]);
 });

@@ -15,16 +15,20 @@ const cleared = (key: string): unknown => DEFAULTS[key];
 const keysOf = (...values: readonly Values[]): string[] => [
 	...new Set(values.flatMap((each) => Object.keys(each))),
 ];
-const show = (value: unknown): string => (value === undefined ? "not set" : JSON.stringify(value));
+const show = (value: unknown): string =>
+	value === undefined ? "not set" : JSON.stringify(value);
 
 function valuesOf({ settings, paused }: PipelineView): Values {
-	const { pythonVersion, requirements, repository, priority, workers, environment } = settings;
+	const { pythonVersion, requirements, repository, priority, workers, environment } =
+		settings;
 	// No request unsets a text: an empty one stands for it.
-	const texts = Object.entries({ pythonVersion, requirements, repository }).map(([key, text]) => [
-		key,
-		text || undefined,
+	const texts = Object.entries({ pythonVersion, requirements, repository }).map(
+		([key, text]) => [key, text || undefined],
+	);
+	const variables = Object.entries(environment).map(([name, value]) => [
+		`$${name}`,
+		value,
 	]);
-	const variables = Object.entries(environment).map(([name, value]) => [`$${name}`, value]);
 	return {
 		...Object.fromEntries(texts),
 		priority: priority ?? DEFAULTS.priority,
@@ -34,28 +38,51 @@ function valuesOf({ settings, paused }: PipelineView): Values {
 	};
 }
 
-const KEYS = ["pythonVersion", "requirements", "repository", "priority", "workers", "paused"];
+const KEYS = [
+	"pythonVersion",
+	"requirements",
+	"repository",
+	"priority",
+	"workers",
+	"paused",
+];
 
 /** Each declared key and variable, of `environment` and `storage` alike: a resource owns these, and no others. */
 export function declaredBy(resource: Resource | undefined): Values {
 	const { environment = {}, storage, ...args } = resource?.args ?? {};
 	const plain = KEYS.map((key) => [key, (args as Props)[key]]);
-	const variables = Object.entries(environment as Props).map(([name, value]) => [`$${name}`, value]);
-	const config = storage === undefined ? {} : { [STORAGE_VARIABLE]: JSON.stringify((storage as Props).s3) };
-	const all = { ...Object.fromEntries(plain), ...Object.fromEntries(variables), ...config };
-	return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+	const variables = Object.entries(environment as Props).map(([name, value]) => [
+		`$${name}`,
+		value,
+	]);
+	const config =
+		storage === undefined
+			? {}
+			: { [STORAGE_VARIABLE]: JSON.stringify((storage as Props).s3) };
+	const all = {
+		...Object.fromEntries(plain),
+		...Object.fromEntries(variables),
+		...config,
+	};
+	return Object.fromEntries(
+		Object.entries(all).filter(([, value]) => value !== undefined),
+	);
 }
 
 const owns = (resource: Resource | undefined, key: string): boolean =>
 	resource !== undefined && Object.hasOwn(declaredBy(resource), key);
 
 const settingsOn = (program: Program, pipeline: string): Resource | undefined =>
-	program.find(({ kind, args }) => kind === "PipelineSettings" && args.pipelineName === pipeline);
+	program.find(
+		({ kind, args }) => kind === "PipelineSettings" && args.pipelineName === pipeline,
+	);
 
 /** What schedules declare of the pipeline's pause. */
 const pausesOn = (program: Program, pipeline: string): unknown[] =>
 	program
-		.filter(({ kind, args }) => kind === "PipelineSchedule" && args.pipelineName === pipeline)
+		.filter(
+			({ kind, args }) => kind === "PipelineSchedule" && args.pipelineName === pipeline,
+		)
 		.flatMap(({ args }) => args.paused ?? []);
 
 interface Course {
@@ -83,7 +110,10 @@ export class SettingsBook implements Book {
 	blockers(change: Change): string[] {
 		return change.after
 			.filter(({ kind }) => kind === "PipelineSettings")
-			.flatMap((resource) => [...this.taken(change, resource), ...this.isAnother(resource)]);
+			.flatMap((resource) => [
+				...this.taken(change, resource),
+				...this.isAnother(resource),
+			]);
 	}
 
 	checkSafety(change: Change): void {
@@ -93,19 +123,44 @@ export class SettingsBook implements Book {
 			for (const key of keysOf(was, now)) {
 				if (was[key] === now[key]) continue;
 				const became = `became ${show(now[key])}, was ${show(was[key])}`;
-				const pauses = key === "paused" ? pausesOn([...change.before, ...change.after], pipeline) : [];
-				const isOurs = [old, left, next].some((each) => owns(each, key)) || pauses.length > 0;
+				const pauses =
+					key === "paused"
+						? pausesOn([...change.before, ...change.after], pipeline)
+						: [];
+				const isOurs =
+					[old, left, next].some((each) => owns(each, key)) || pauses.length > 0;
 				assert(isOurs, `undeclared ${key} of ${pipeline} ${became}`);
-				const allowed = [declaredBy(old ?? left)[key], declaredBy(next)[key], ...pauses];
+				const allowed = [
+					declaredBy(old ?? left)[key],
+					declaredBy(next)[key],
+					...pauses,
+				];
 				if (owns(old ?? left, key) && key !== "paused") allowed.push(cleared(key));
-				assert(allowed.includes(now[key]), `${key} of ${pipeline} ${became}, which nobody declares`);
-				const isForeign = owns(next, key) && !owns(old, key) && key !== "paused" && was[key] !== cleared(key);
+				assert(
+					allowed.includes(now[key]),
+					`${key} of ${pipeline} ${became}, which nobody declares`,
+				);
+				const isForeign =
+					owns(next, key) &&
+					!owns(old, key) &&
+					key !== "paused" &&
+					was[key] !== cleared(key);
 				const isLeft =
-					left !== undefined && change.after.some((one) => continues(one, left)) && owns(left, key);
-				const consent = isLeft || next?.args.adopt === true || (change.adoptEqual && was[key] === now[key]);
-				assert(!isForeign || consent, `${key} of ${pipeline} ${became}, and is of others, without consent`);
+					left !== undefined &&
+					change.after.some((one) => continues(one, left)) &&
+					owns(left, key);
+				const consent =
+					isLeft ||
+					next?.args.adopt === true ||
+					(change.adoptEqual && was[key] === now[key]);
+				assert(
+					!isForeign || consent,
+					`${key} of ${pipeline} ${became}, and is of others, without consent`,
+				);
 				// A resource that had nothing there may set what nobody has set.
-				const isAnother = this.remade.has(pipeline) && settingsOn(change.before, pipeline) !== undefined;
+				const isAnother =
+					this.remade.has(pipeline) &&
+					settingsOn(change.before, pipeline) !== undefined;
 				const mayWrite = !isAnother || change.refreshed || change.adoptEqual;
 				const isConsent = mayWrite || next?.args.adopt === true || pauses.length > 0;
 				assert(isConsent, `${key} of ${pipeline}, which was made again, ${became}`);
@@ -120,21 +175,35 @@ export class SettingsBook implements Book {
 			const was = this.was.get(pipeline) ?? {};
 			for (const key of keysOf(was, now, declaredBy(old), declaredBy(next))) {
 				const allowed =
-					key === "paused" ? this.allowedPause(course, pipeline, change) : this.allowed(course, key, was);
+					key === "paused"
+						? this.allowedPause(course, pipeline, change)
+						: this.allowed(course, key, was);
 				const wanted = `${show(now[key])} and must be ${allowed.map(show).join(" or ")}`;
 				assert(allowed.includes(now[key]), `${key} of ${pipeline} is ${wanted}`);
-				const isTaken = owns(next, key) && !owns(old, key) && key !== "paused" && was[key] !== cleared(key);
+				const isTaken =
+					owns(next, key) &&
+					!owns(old, key) &&
+					key !== "paused" &&
+					was[key] !== cleared(key);
 				// A resource that moves to another pipeline leaves what it had there to the one that comes.
 				const isLeft =
-					left !== undefined && change.after.some((one) => continues(one, left)) && owns(left, key);
+					left !== undefined &&
+					change.after.some((one) => continues(one, left)) &&
+					owns(left, key);
 				const consent =
-					isLeft || next?.args.adopt === true || (change.adoptEqual && was[key] === declaredBy(next)[key]);
-				assert(!isTaken || consent, `${next?.name} took ${key} ${show(was[key])} of others without consent`);
+					isLeft ||
+					next?.args.adopt === true ||
+					(change.adoptEqual && was[key] === declaredBy(next)[key]);
+				assert(
+					!isTaken || consent,
+					`${next?.name} took ${key} ${show(was[key])} of others without consent`,
+				);
 			}
 		}
 		const pipelines = change.after.map(({ args }) => String(args.pipelineName));
 		for (const pipeline of this.remade) {
-			if (pipelines.includes(pipeline) || settingsOn(change.before, pipeline)) this.remade.delete(pipeline);
+			if (pipelines.includes(pipeline) || settingsOn(change.before, pipeline))
+				this.remade.delete(pipeline);
 		}
 	}
 
@@ -146,24 +215,42 @@ export class SettingsBook implements Book {
 		const gone = this.remade.has(pipeline);
 		const old = gone ? undefined : had;
 		const isOwn = old !== undefined && (next === undefined || stays);
-		return { old: isOwn ? old : undefined, left: isOwn ? undefined : old, next, stays, replaced };
+		return {
+			old: isOwn ? old : undefined,
+			left: isOwn ? undefined : old,
+			next,
+			stays,
+			replaced,
+		};
 	}
 
-	private allowed({ old, left, next, stays, replaced }: Course, key: string, was: Values): unknown[] {
+	private allowed(
+		{ old, left, next, stays, replaced }: Course,
+		key: string,
+		was: Values,
+	): unknown[] {
 		if (owns(next, key)) return [declaredBy(next)[key]];
 		const last = old ?? left;
 		if (last === undefined || !owns(last, key)) return [was[key]];
 		const isReset = last.args.onDestroy === "reset";
 		// Another resource took the pipeline over; whether the first one's delete still clears its keys is open.
 		if (left !== undefined) return isReset ? [was[key], cleared(key)] : [was[key]];
-		if (stays) return replaced.includes(last.name) ? [was[key], cleared(key)] : [cleared(key)];
+		if (stays)
+			return replaced.includes(last.name) ? [was[key], cleared(key)] : [cleared(key)];
 		if (last.retainOnDelete) return [was[key]];
 		if (!isReset) return [was[key]];
 		return last.deletedWith === undefined ? [cleared(key)] : [was[key], cleared(key)];
 	}
 
-	private allowedPause({ next }: Course, pipeline: string, { after }: Change): unknown[] {
-		const declared = [...pausesOn(after, pipeline), ...(owns(next, "paused") ? [next?.args.paused] : [])];
+	private allowedPause(
+		{ next }: Course,
+		pipeline: string,
+		{ after }: Change,
+	): unknown[] {
+		const declared = [
+			...pausesOn(after, pipeline),
+			...(owns(next, "paused") ? [next?.args.paused] : []),
+		];
 		return declared.length > 0 ? declared : [this.was.get(pipeline)?.paused];
 	}
 
@@ -173,7 +260,11 @@ export class SettingsBook implements Book {
 		const { old } = this.courseOf(change, pipeline);
 		const [now, declared] = [this.now().get(pipeline) ?? {}, declaredBy(resource)];
 		const taken = Object.keys(declared).filter(
-			(key) => key !== "paused" && !owns(old, key) && now[key] !== cleared(key) && now[key] !== declared[key],
+			(key) =>
+				key !== "paused" &&
+				!owns(old, key) &&
+				now[key] !== cleared(key) &&
+				now[key] !== declared[key],
 		);
 		if (taken.length === 0 || resource.args.adopt === true) return [];
 		return [`${taken.join(", ")} of ${pipeline} have values already`];

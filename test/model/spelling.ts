@@ -19,7 +19,8 @@ const FOLDING: Readonly<Record<Fold, (name: string) => string>> = {
 /** The name as such a service stores it. */
 export const folded = (fold: Fold, name: string): string => FOLDING[fold](name);
 /** What all of them make of it together: two names with the same may be one, on some service. */
-export const plainName = (name: string): string => name.trim().normalize("NFC").toLowerCase();
+export const plainName = (name: string): string =>
+	name.trim().normalize("NFC").toLowerCase();
 
 /** The same names in other spellings. The accented letters are one character each, and a letter with an accent behind it. */
 export const SPELLINGS: readonly string[] = [
@@ -28,4 +29,13 @@ export const SPELLINGS: readonly string[] = [
 	"e\u0301",
 ];
 /** A program cannot declare a name with white space around it. */
-export const THEIR_NAMES: readonly string[] = ["a", "b", "c", "d", "e", ...SPELLINGS, " a", "b "];
+export const THEIR_NAMES: readonly string[] = [
+	"a",
+	"b",
+	"c",
+	"d",
+	"e",
+	...SPELLINGS,
+	" a",
+	"b ",
+];

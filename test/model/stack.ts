@@ -83,7 +83,9 @@ export function entryOf<Known extends Entry>(
 	const present = entries.filter(
 		(entry) => entry.kind === kind && entry.host === host && !entry.pendingDelete,
 	);
-	const found = [name, ...aliases].map((each) => present.find((entry) => entry.name === each));
+	const found = [name, ...aliases].map((each) =>
+		present.find((entry) => entry.name === each),
+	);
 	return found.find((entry) => entry !== undefined);
 }
 
@@ -113,4 +115,5 @@ export interface Resource {
 export type Program = readonly Resource[];
 
 /** Kind, host and name: what the engine's URN says. */
-export const identityOf = ({ kind, host, name }: Resource | Entry): string => `${kind} ${host ?? ""} ${name}`;
+export const identityOf = ({ kind, host, name }: Resource | Entry): string =>
+	`${kind} ${host ?? ""} ${name}`;

@@ -94,11 +94,15 @@ export class Story {
 		private readonly place: Place,
 		setting: Setting,
 	) {
-		const { seed, staleMillis, lateMillis, fold, rounded, unique, clockAhead } = setting;
+		const { seed, staleMillis, lateMillis, fold, rounded, unique, clockAhead } =
+			setting;
 		const random = new Random(String(seed));
 		teams += 1;
 		this.teamName = `team-${teams}`;
-		this.team = place.server.addTeam(this.teamName, { pipelines: PIPELINES, datasets: DATASETS });
+		this.team = place.server.addTeam(this.teamName, {
+			pipelines: PIPELINES,
+			datasets: DATASETS,
+		});
 		const stack = (name: StackName) => place.stack(name, this.teamName, random, fold);
 		this.stacks = { one: stack("one"), two: stack("two") };
 		const all = Object.values(this.stacks);
@@ -115,11 +119,20 @@ export class Story {
 		place.setClockAhead(clockAhead);
 		this.lagMillis = staleMillis + lateMillis;
 		this.lag = rules.map((rule) => this.addFault(rule));
-		this.journal.push(JSON.stringify({ staleMillis, lateMillis, fold, rounded, unique, clockAhead }));
+		this.journal.push(
+			JSON.stringify({ staleMillis, lateMillis, fold, rounded, unique, clockAhead }),
+		);
 	}
 
 	/** Runs the command and, after a failure, what a user does then. False where only the user can go on. */
-	async command({ stack: name, program, run, faults, partial, ...options }: Command): Promise<boolean> {
+	async command({
+		stack: name,
+		program,
+		run,
+		faults,
+		partial,
+		...options
+	}: Command): Promise<boolean> {
 		const stack = this.stacks[name];
 		const change: Change = {
 			stack,
@@ -134,7 +147,10 @@ export class Story {
 		const blockers =
 			run === "destroy"
 				? []
-				: [forbidden(change), ...this.books.map((book) => book.blockers?.(change) ?? [])].flat();
+				: [
+						forbidden(change),
+						...this.books.map((book) => book.blockers?.(change) ?? []),
+					].flat();
 		if (partial !== undefined && run === "up") {
 			const { replace: _, ...others } = options;
 			const only: Change = { ...change, partial: true };
@@ -158,7 +174,9 @@ export class Story {
 	): Promise<Done & { readonly writes: number }> {
 		const { stack, after: program } = change;
 		const stackOf: Stack = this.stacks[stack.name as StackName];
-		this.journal.push(`stack ${stack.name}: ${what} ${JSON.stringify({ ...options, faults })}`);
+		this.journal.push(
+			`stack ${stack.name}: ${what} ${JSON.stringify({ ...options, faults })}`,
+		);
 		this.journal.push(...program.map((resource) => `    ${JSON.stringify(resource)}`));
 		const { requests } = this.place.server;
 		const remove = faults.map((rule) => this.addFault(rule));
@@ -188,11 +206,19 @@ export class Story {
 	 * No object has two resources, also after a run that failed. It cannot be prevented where a resource adopts with consent what
 	 * another one has whose turn never comes: because it is left out of the run, or because the run fails before.
 	 */
-	private checkIds({ after, stack }: Change, { exclude, target, adoptEqual }: RunOptions, ran: Done): void {
-		const isWhole = exclude === undefined && target === undefined && ran.failures.length === 0;
+	private checkIds(
+		{ after, stack }: Change,
+		{ exclude, target, adoptEqual }: RunOptions,
+		ran: Done,
+	): void {
+		const isWhole =
+			exclude === undefined && target === undefined && ran.failures.length === 0;
 		const all = Object.values(this.stacks).flatMap(({ name, entries }) =>
 			entries
-				.filter(({ pendingDelete, pendingReplacement }) => !pendingDelete && !pendingReplacement)
+				.filter(
+					({ pendingDelete, pendingReplacement }) =>
+						!pendingDelete && !pendingReplacement,
+				)
 				.map((entry) => ({ entry, owner: name, object: `${entry.kind} ${entry.id}` })),
 		);
 		for (const { entry, owner, object } of all) {
@@ -203,14 +229,24 @@ export class Story {
 				(one) =>
 					adoptEqual === true ||
 					one.kind === "PipelineSettings" ||
-					after.find((resource) => entryOf(stack, resource) === one)?.args.adopt === true,
+					after.find((resource) => entryOf(stack, resource) === one)?.args.adopt ===
+						true,
 			);
 			// A turn that is refused leaves the state as it is.
 			const hadNoTurn =
 				ran.reached === undefined ||
-				both.some((one) => !ran.reached?.includes(identityOf(one)) || isRefused(ran, one.name));
-			const mayBe = !isWhole && (isConsented || this.twins.has(object)) && hadNoTurn && owner === twin.owner;
-			assert(mayBe, `two resources have ${object}: ${both.map(({ name }) => name).join(" and ")}`);
+				both.some(
+					(one) => !ran.reached?.includes(identityOf(one)) || isRefused(ran, one.name),
+				);
+			const mayBe =
+				!isWhole &&
+				(isConsented || this.twins.has(object)) &&
+				hadNoTurn &&
+				owner === twin.owner;
+			assert(
+				mayBe,
+				`two resources have ${object}: ${both.map(({ name }) => name).join(" and ")}`,
+			);
 			if (this.twins.has(object)) continue;
 			this.twins.add(object);
 			const why = (exclude ?? target) ? "a part of the program" : "a run that failed";
@@ -220,7 +256,9 @@ export class Story {
 
 	/** Lets the service catch up with everything it has accepted. */
 	async settle(): Promise<void> {
-		await this.place.wait(this.lagMillis > 0 ? Math.max(SETTLED_MILLIS, this.lagMillis) : 0);
+		await this.place.wait(
+			this.lagMillis > 0 ? Math.max(SETTLED_MILLIS, this.lagMillis) : 0,
+		);
 	}
 
 	close(): void {
@@ -244,24 +282,33 @@ export class Story {
 		const withMore: readonly Repeat[] =
 			parallel < USUAL_PARALLEL ? [{ parallel: USUAL_PARALLEL, adoptEqual: true }] : [];
 		const calm: readonly Repeat[] =
-			blockers.length > 0 ? [{ parallel }] : [{ parallel, adoptEqual: true }, ...withMore];
+			blockers.length > 0
+				? [{ parallel }]
+				: [{ parallel, adoptEqual: true }, ...withMore];
 		const repeats = isInTime ? calm : this.repeats(change);
 		for (const repeat of [...repeats, undefined]) {
 			if (last.failures.length === 0) {
 				if (isInTime) this.ups.push(ups);
 				if (isInTime && ups > MOST_UPS)
-					this.tolerated.push(`a stack that settles only without --parallel ${parallel}`);
+					this.tolerated.push(
+						`a stack that settles only without --parallel ${parallel}`,
+					);
 				await this.succeeded(name, { ...change, adoptEqual, refreshed }, parallel);
 				return true;
 			}
 			await this.settle();
-			for (const book of this.books) book.checkSafety({ ...change, adoptEqual, refreshed });
+			for (const book of this.books)
+				book.checkSafety({ ...change, adoptEqual, refreshed });
 			if (isInTime) this.checkOrphans(change);
 			if (repeat === undefined || (repeat.adoptEqual && blockers.length > 0)) break;
 			adoptEqual ||= repeat.adoptEqual === true;
 			refreshed ||= refresh || repeat.refresh === true;
 			ups += 1;
-			last = await this.try(change, "up", { parallel: USUAL_PARALLEL, refresh, ...repeat });
+			last = await this.try(change, "up", {
+				parallel: USUAL_PARALLEL,
+				refresh,
+				...repeat,
+			});
 		}
 		const told = last.failures.join("\n");
 		assert(
@@ -280,10 +327,17 @@ export class Story {
 	/** Where a write never shows in the command that sent it, each write may cost a command of its own. */
 	private repeats({ before, after }: Change): readonly Repeat[] {
 		if (this.lagMillis <= SETTLED_MILLIS) return REPEATS;
-		return [...REPEATS, ...[...before, ...after].map(() => ({ adoptEqual: true, refresh: true }))];
+		return [
+			...REPEATS,
+			...[...before, ...after].map(() => ({ adoptEqual: true, refresh: true })),
+		];
 	}
 
-	private async succeeded(name: StackName, change: Change, parallel: number): Promise<void> {
+	private async succeeded(
+		name: StackName,
+		change: Change,
+		parallel: number,
+	): Promise<void> {
 		const { after } = change;
 		for (const book of this.books) book.checkSafety(change);
 		await this.exactly(change);
@@ -292,8 +346,15 @@ export class Story {
 			const { failures, steps, writes } = await this.try(change, what, { parallel });
 			// A step that finds nothing to do is none.
 			const changes = steps.filter((step) => !/^(same|read) /.test(step));
-			const found = [...failures, ...changes, ...(writes > 0 ? [`${writes} writes`] : [])];
-			assert(found.length === 0, `${what} right after is not idle: ${found.join(", ")}`);
+			const found = [
+				...failures,
+				...changes,
+				...(writes > 0 ? [`${writes} writes`] : []),
+			];
+			assert(
+				found.length === 0,
+				`${what} right after is not idle: ${found.join(", ")}`,
+			);
 		}
 	}
 

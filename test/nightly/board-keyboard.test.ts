@@ -1,7 +1,12 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { describeInBrowser, goTo } from "../helpers/board-page";
-import { type BoardServer, boardTeam, placesIn, serverWith } from "../helpers/board-team";
+import {
+	type BoardServer,
+	boardTeam,
+	placesIn,
+	serverWith,
+} from "../helpers/board-team";
 
 const PATIENT = { timeout: 20_000 };
 const NOW = Date.parse("2026-11-17T09:10:00Z");
@@ -74,7 +79,11 @@ describeInBrowser("the board by keyboard alone", (open) => {
 				// The way back has the same controls at every width.
 				if (width === 400) continue;
 				const back = await walk(page, "Shift+Tab");
-				expect([view, back.names.length, back.faults]).toEqual([view, names.length, []]);
+				expect([view, back.names.length, back.faults]).toEqual([
+					view,
+					names.length,
+					[],
+				]);
 			}
 			expect(problems).toEqual([]);
 		},
@@ -83,7 +92,10 @@ describeInBrowser("the board by keyboard alone", (open) => {
 	it("uses what has keys of its own: the skip link, a filter, a lane of runs, and a log", async () => {
 		const { page } = await open(server.pageUrl);
 		const press = (...keys: string[]) =>
-			keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve());
+			keys.reduce(
+				(before, key) => before.then(() => page.keyboard.press(key)),
+				Promise.resolve(),
+			);
 		await page.getByText("nightly-images").first().waitFor();
 
 		// The skip link leads past the header; a tile filters.
@@ -118,7 +130,8 @@ describeInBrowser("the board by keyboard alone", (open) => {
 		await press("Enter");
 		await page.getByText(/^2 of \d+ lines$/).waitFor();
 		await tabTo(page, /^Log/);
-		const top = () => page.evaluate("document.querySelector('.log').scrollTop") as Promise<number>;
+		const top = () =>
+			page.evaluate("document.querySelector('.log').scrollTop") as Promise<number>;
 		// A key that is pressed while the page still glides may count for nothing.
 		const after = (key: string) => () => press(key).then(top);
 		await expect.poll(after("End"), PATIENT).toBeGreaterThan(10_000);
@@ -130,7 +143,10 @@ describeInBrowser("the board by keyboard alone", (open) => {
 const look = (page: Page) => page.evaluate(LOOK) as Promise<Looked | null>;
 
 /** Presses a key until the focus has been everywhere and is back where it began. */
-async function walk(page: Page, key: string): Promise<{ names: string[]; faults: string[] }> {
+async function walk(
+	page: Page,
+	key: string,
+): Promise<{ names: string[]; faults: string[] }> {
 	const names: string[] = [];
 	const faults: string[] = [];
 	await page.evaluate(`${CONTROLS}.forEach(({ dataset }) => delete dataset.reached)`);
@@ -143,7 +159,9 @@ async function walk(page: Page, key: string): Promise<{ names: string[]; faults:
 		names.push(found.name);
 		faults.push(...found.faults.map((fault) => `${found.name.slice(0, 60)}: ${fault}`));
 	}
-	throw new Error(`After 400 presses of ${key} the focus is still under way: ${names.slice(-5).join(" | ")}`);
+	throw new Error(
+		`After 400 presses of ${key} the focus is still under way: ${names.slice(-5).join(" | ")}`,
+	);
 }
 
 /** Goes on by Tab to the control of this name, and presses a key there. */
@@ -153,9 +171,12 @@ async function tabTo(page: Page, name: string | RegExp, key?: string): Promise<v
 		await page.keyboard.press("Tab");
 		const found = (await look(page))?.name ?? "";
 		seen.push(found);
-		if (typeof name === "string" ? !found.startsWith(name) : !name.test(found)) continue;
+		if (typeof name === "string" ? !found.startsWith(name) : !name.test(found))
+			continue;
 		if (key !== undefined) await page.keyboard.press(key);
 		return;
 	}
-	throw new Error(`Tab does not lead to ${name}, only to: ${[...new Set(seen)].join(" | ")}`);
+	throw new Error(
+		`Tab does not lead to ${name}, only to: ${[...new Set(seen)].join(" | ")}`,
+	);
 }

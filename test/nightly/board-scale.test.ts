@@ -19,7 +19,11 @@ describeInBrowser("the board of a large team", (open) => {
 		const plainLists = async () => {
 			const began = performance.now();
 			const { schedules, jobs, pipelines } = client;
-			await Promise.all([schedules.list(), jobs.list({ limit: 20_000 }), pipelines.list({ limit: 20_000 })]);
+			await Promise.all([
+				schedules.list(),
+				jobs.list({ limit: 20_000 }),
+				pipelines.list({ limit: 20_000 }),
+			]);
 			return performance.now() - began;
 		};
 		// The first reading warms up the service, for both alike.
@@ -29,7 +33,9 @@ describeInBrowser("the board of a large team", (open) => {
 		const address = await eventually(() => /^http.*$/m.exec(said.stdout)?.[0], 60_000);
 		const printed = performance.now();
 		const { page } = await open(address);
-		await page.getByRole("table", { name: "What needs attention" }).waitFor({ timeout: 120_000 });
+		await page
+			.getByRole("table", { name: "What needs attention" })
+			.waitFor({ timeout: 120_000 });
 		const first = performance.now() - printed;
 		await page.evaluate("location.hash = '#/jobs'");
 		await page.getByText("20,000 jobs").waitFor({ timeout: 120_000 });
@@ -43,7 +49,9 @@ describeInBrowser("the board of a large team", (open) => {
 			["jobs", "load"],
 		] as const) {
 			await goTo(page, view, text);
-			expect(await page.evaluate("document.querySelectorAll('*').length")).toBeLessThan(5_000);
+			expect(await page.evaluate("document.querySelectorAll('*').length")).toBeLessThan(
+				5_000,
+			);
 		}
 		console.info({ plain, first, whole });
 		expect(first).toBeLessThan(2 * plain);

@@ -27,7 +27,8 @@ const write = {
 		writeFileSync(join(folder, "Pulumi.yaml"), "name: lifecycle\nruntime: python\n");
 		writeFileSync(join(folder, "__main__.py"), text);
 	},
-	yaml: (folder: string, text: string) => writeFileSync(join(folder, "Pulumi.yaml"), yamlProject(text)),
+	yaml: (folder: string, text: string) =>
+		writeFileSync(join(folder, "Pulumi.yaml"), yamlProject(text)),
 };
 
 describe.each([
@@ -40,7 +41,10 @@ describe.each([
 		for (const file of FILES) writeFileSync(join(test.folder, file), "print(1)\n");
 		write.yaml(test.folder, "resources: {}");
 		test.server.addTeam("research", { pipelines: ["nightly-images"] });
-		for (const [key, value] of Object.entries({ ...EXAMPLE_CONFIG, researchToken: test.server.token }))
+		for (const [key, value] of Object.entries({
+			...EXAMPLE_CONFIG,
+			researchToken: test.server.token,
+		}))
 			await test.stack.setConfig(key, value, { secret: true });
 	});
 	afterAll(() => test?.dispose());

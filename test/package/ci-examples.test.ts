@@ -10,7 +10,8 @@ import { testFolder } from "../helpers/test-folder";
 let folder: string;
 beforeEach(() => {
 	folder = testFolder("ci-");
-	for (const name of ["comment.md", "drift.md"]) writeFileSync(join(folder, name), "said\n");
+	for (const name of ["comment.md", "drift.md"])
+		writeFileSync(join(folder, name), "said\n");
 });
 
 /**
@@ -26,10 +27,14 @@ async function callsOf(
 ): Promise<string[]> {
 	const log = join(folder, "calls.txt");
 	writeFileSync(log, "");
-	const cases = Object.entries(replies).map(([text, reply]) => `*'${text}'*) printf '%s\\n' '${reply}' ;;\n`);
+	const cases = Object.entries(replies).map(
+		([text, reply]) => `*'${text}'*) printf '%s\\n' '${reply}' ;;\n`,
+	);
 	const calls = `echo "$(basename $0) $*" >> "${log}"\ncase "$*" in\n${cases.join("")}esac\n`;
 	for (const program of ["gh", "curl", "npx", "pulumi"]) {
-		const text = /gh|curl/.test(program) ? calls : `exit ${program === "npx" ? drift : 0}\n`;
+		const text = /gh|curl/.test(program)
+			? calls
+			: `exit ${program === "npx" ? drift : 0}\n`;
 		writeFileSync(join(folder, program), `#!/bin/sh\n${text}`, { mode: 0o755 });
 	}
 	const PATH = `${folder}${delimiter}${process.env.PATH}`;
@@ -59,13 +64,27 @@ describe("the workflows for GitHub", () => {
 	});
 
 	test("tell a drift that stays as a comment on the open issue", async () => {
-		const calls = await callsOf("github/drift.yml", "Issue", { "issue list": "5" }, env);
-		expect(calls.at(-1)).toBe("gh issue comment 5 --repo acme/images --body-file drift.md");
+		const calls = await callsOf(
+			"github/drift.yml",
+			"Issue",
+			{ "issue list": "5" },
+			env,
+		);
+		expect(calls.at(-1)).toBe(
+			"gh issue comment 5 --repo acme/images --body-file drift.md",
+		);
 	});
 
 	test("close the issue when the drift is gone, and do nothing where there is none", async () => {
-		const [, ...closed] = await callsOf("github/drift.yml", "Close", { "issue list": "5" }, env);
-		expect(closed).toEqual([expect.stringMatching(/^gh issue close 5 --repo acme\/images /)]);
+		const [, ...closed] = await callsOf(
+			"github/drift.yml",
+			"Close",
+			{ "issue list": "5" },
+			env,
+		);
+		expect(closed).toEqual([
+			expect.stringMatching(/^gh issue close 5 --repo acme\/images /),
+		]);
 		expect(await callsOf("github/drift.yml", "Close", {}, env)).toHaveLength(1);
 	});
 });
@@ -79,25 +98,44 @@ describe("the jobs for GitLab", () => {
 		CI_MERGE_REQUEST_IID: "9",
 		PULUMI_STACK: "dev",
 	};
-	const lastOf = async (...args: Parameters<typeof callsOf>) => (await callsOf(...args)).at(-1);
+	const lastOf = async (...args: Parameters<typeof callsOf>) =>
+		(await callsOf(...args)).at(-1);
 
 	test("write their own note again, and make one where there is none of theirs", async () => {
 		const notes = [
 			{ id: 1, body: "### Preview, of somebody" },
 			{ id: 2, body: "<!-- datachain-preview -->\n### Preview" },
 		];
-		const other = await lastOf(file, "preview", { "?per_page": JSON.stringify(notes.slice(0, 1)) }, env);
-		expect(other).toMatch(/ --data-urlencode body@comment\.md .*\/merge_requests\/9\/notes$/);
-		const own = await lastOf(file, "preview", { "?per_page": JSON.stringify(notes) }, env);
+		const other = await lastOf(
+			file,
+			"preview",
+			{ "?per_page": JSON.stringify(notes.slice(0, 1)) },
+			env,
+		);
+		expect(other).toMatch(
+			/ --data-urlencode body@comment\.md .*\/merge_requests\/9\/notes$/,
+		);
+		const own = await lastOf(
+			file,
+			"preview",
+			{ "?per_page": JSON.stringify(notes) },
+			env,
+		);
 		expect(own).toMatch(/ --request PUT .*\/merge_requests\/9\/notes\/2$/);
 	});
 
 	test("keep one issue open as long as there is drift, and close it then", async () => {
 		const open = { "state=opened": '[{"iid":3}]' };
 		const none = { "state=opened": "[]" };
-		expect(await lastOf(file, "drift", none, env, 2)).toMatch(/title=DataChain drift in dev .*\/issues$/);
-		expect(await lastOf(file, "drift", open, env, 2)).toMatch(/body@drift\.md .*\/issues\/3\/notes$/);
-		expect(await lastOf(file, "drift", open, env)).toMatch(/PUT --data state_event=close .*\/issues\/3$/);
+		expect(await lastOf(file, "drift", none, env, 2)).toMatch(
+			/title=DataChain drift in dev .*\/issues$/,
+		);
+		expect(await lastOf(file, "drift", open, env, 2)).toMatch(
+			/body@drift\.md .*\/issues\/3\/notes$/,
+		);
+		expect(await lastOf(file, "drift", open, env)).toMatch(
+			/PUT --data state_event=close .*\/issues\/3$/,
+		);
 		expect(await callsOf(file, "drift", none, env)).toHaveLength(1);
 	});
 
@@ -105,14 +143,16 @@ describe("the jobs for GitLab", () => {
 		const commandsIn = (...files: string[]) =>
 			files.flatMap((name) => {
 				const text = readFileSync(join(repository, "examples", "ci", name), "utf8");
-				return [...text.matchAll(/^ +((?:pulumi preview|npx pulumi-datachain) [^>]*?) *>/gm)].map(
-					([, line]) => line,
-				);
+				return [
+					...text.matchAll(/^ +((?:pulumi preview|npx pulumi-datachain) [^>]*?) *>/gm),
+				].map(([, line]) => line);
 			});
 		const theirs = commandsIn("github/preview.yml", "github/drift.yml");
 		expect(theirs).toHaveLength(3);
 		// The page is an artifact here; a comment on GitHub has none.
-		const here = commandsIn(file).map((line) => line?.replace(" --html forecast.html", ""));
+		const here = commandsIn(file).map((line) =>
+			line?.replace(" --html forecast.html", ""),
+		);
 		expect(here).toEqual(theirs);
 	});
 

@@ -26,16 +26,28 @@ test("the package holds the compiled code, its types, the licence and the readme
 		"pulumi-resource-datachain",
 		"pulumi-resource-datachain.cmd",
 	].map((name) => `dist/plugin/${name}`);
-	const documents = ["package.json", "LICENSE", "README.md", "dist/board/page.html", ...plugin];
+	const documents = [
+		"package.json",
+		"LICENSE",
+		"README.md",
+		"dist/board/page.html",
+		...plugin,
+	];
 	expect(documents.filter((path) => !tarball.files.includes(path))).toEqual([]);
 	const rest = tarball.files.filter((path) => !documents.includes(path));
-	expect(rest.filter((path) => !/^dist\/[\w./-]+\.(js|js\.map|d\.ts)$/.test(path))).toEqual([]);
-	expect(rest.filter((path) => /(^|\/)(test|tools|examples)\/|\.test\./.test(path))).toEqual([]);
+	expect(
+		rest.filter((path) => !/^dist\/[\w./-]+\.(js|js\.map|d\.ts)$/.test(path)),
+	).toEqual([]);
+	expect(
+		rest.filter((path) => /(^|\/)(test|tools|examples)\/|\.test\./.test(path)),
+	).toEqual([]);
 });
 
 test("every entry point comes with its types, and no types lie there that no entry point leads to", () => {
 	const { exports } = JSON.parse(readFileSync(packed("package.json"), "utf8"));
-	const typed = Object.values(exports).flatMap((entry) => Reflect.get(Object(entry), "types") ?? []);
+	const typed = Object.values(exports).flatMap(
+		(entry) => Reflect.get(Object(entry), "types") ?? [],
+	);
 	const open = typed.map((path) => String(path).slice("./".length));
 	expect(open).toHaveLength(4);
 	const found = new Set(open);
@@ -44,9 +56,15 @@ test("every entry point comes with its types, and no types lie there that no ent
 			/(?:from |import |import\()"(\.[^"]+)"/g,
 		)) {
 			const module = join(path, "..", name).replaceAll("\\", "/");
-			found.add(tarball.files.includes(`${module}.d.ts`) ? `${module}.d.ts` : `${module}/index.d.ts`);
+			found.add(
+				tarball.files.includes(`${module}.d.ts`)
+					? `${module}.d.ts`
+					: `${module}/index.d.ts`,
+			);
 		}
-	const types = tarball.files.filter((path) => path.endsWith(".d.ts") && path !== "dist/commands/main.d.ts");
+	const types = tarball.files.filter(
+		(path) => path.endsWith(".d.ts") && path !== "dist/commands/main.d.ts",
+	);
 	expect(types.sort()).toEqual([...found].sort());
 });
 
@@ -58,16 +76,27 @@ test("each library is bundled once", () => {
 			.slice(1),
 	);
 	// Each brings its licence along.
-	expect(notices.filter((text) => !/^\S+ [\d.]+:\n[\s\S]*copyright/i.test(text))).toEqual([]);
+	expect(
+		notices.filter((text) => !/^\S+ [\d.]+:\n[\s\S]*copyright/i.test(text)),
+	).toEqual([]);
 	const bundled = notices.map((text) => text.split(" ")[0]);
 	expect(bundled).toEqual(
-		expect.arrayContaining(["zod", "undici", "ws", "cronstrue", "smol-toml", "@grpc/grpc-js"]),
+		expect.arrayContaining([
+			"zod",
+			"undici",
+			"ws",
+			"cronstrue",
+			"smol-toml",
+			"@grpc/grpc-js",
+		]),
 	);
 	expect(bundled.sort()).toEqual([...new Set(bundled)].sort());
 });
 
 test("no published file names a folder of the machine that built it", () => {
-	const traces = [repository, dirname(tarball.builtIn), homedir()].filter((path) => path.length > 5);
+	const traces = [repository, dirname(tarball.builtIn), homedir()].filter(
+		(path) => path.length > 5,
+	);
 	const guilty = tarball.files.filter((path) => {
 		const text = readFileSync(join(folder.path, "package", path), "utf8");
 		return traces.some((trace) => text.includes(trace));
@@ -76,11 +105,19 @@ test("no published file names a folder of the machine that built it", () => {
 });
 
 test("every link of the packed README leads somewhere: into the package, down the page or to a URL", () => {
-	const text = readFileSync(packed("README.md"), "utf8").replaceAll(/^```[\s\S]*?^```$|`[^`\n]*`/gm, "");
-	const found = text.matchAll(/\]\(([^)\s]+)|^\[[^\]\n]+\]:\s+(\S+)|\b(?:href|src|srcset)="([^"]+)"/gm);
-	const targets = [...found].map((groups) => groups.slice(1).find((group) => group !== undefined) ?? "");
+	const text = readFileSync(packed("README.md"), "utf8").replaceAll(
+		/^```[\s\S]*?^```$|`[^`\n]*`/gm,
+		"",
+	);
+	const found = text.matchAll(
+		/\]\(([^)\s]+)|^\[[^\]\n]+\]:\s+(\S+)|\b(?:href|src|srcset)="([^"]+)"/gm,
+	);
+	const targets = [...found].map(
+		(groups) => groups.slice(1).find((group) => group !== undefined) ?? "",
+	);
 	expect(targets.length).toBeGreaterThan(5);
-	const isDead = (target: string) => !/^(?:https:|#)/.test(target) && !existsSync(packed(target));
+	const isDead = (target: string) =>
+		!/^(?:https:|#)/.test(target) && !existsSync(packed(target));
 	expect(targets.filter(isDead)).toEqual([]);
 	expect(readFileSync(join(tarball.builtIn, "README.md"), "utf8")).toBe(
 		readFileSync(join(repository, "README.md"), "utf8"),
@@ -94,8 +131,14 @@ test("the package stays small: it is fetched in every run of a CI", () => {
 });
 
 /** Runs a script and answers the JSON that it prints. */
-async function evaluate(script: string, cwd = folder.path, inputType = "commonjs"): Promise<unknown> {
-	return JSON.parse(await must(process.execPath, [`--input-type=${inputType}`, "-e", script], { cwd }));
+async function evaluate(
+	script: string,
+	cwd = folder.path,
+	inputType = "commonjs",
+): Promise<unknown> {
+	return JSON.parse(
+		await must(process.execPath, [`--input-type=${inputType}`, "-e", script], { cwd }),
+	);
 }
 
 const packed = (path: string): string => join(folder.path, "package", path);
@@ -123,7 +166,9 @@ console.log(JSON.stringify({ names: Object.keys(provider).sort(), files, compile
 catch (error) { console.log(JSON.stringify(error.stack)); }`;
 		const stack = z.string().parse(await evaluate(script));
 		const [, name = "", line = ""] = /at (\w+) \(.*core\.js:(\d+)/.exec(stack) ?? [];
-		const text = readFileSync(packed("dist/provider/core.js"), "utf8").split("\n")[Number(line) - 1];
+		const text = readFileSync(packed("dist/provider/core.js"), "utf8").split("\n")[
+			Number(line) - 1
+		];
 		expect([name, text]).toEqual(["refuseUrl", expect.stringContaining("new ")]);
 		expect(tarball.files.filter((path) => path.endsWith(".map"))).toEqual([]);
 	});
@@ -152,21 +197,33 @@ describe("the package in a project that has it installed", () => {
 	beforeAll(async () => {
 		project = await unpackTarball(tarball);
 	});
-	const evaluated = (script: string, inputType?: string) => evaluate(script, project.path, inputType);
+	const evaluated = (script: string, inputType?: string) =>
+		evaluate(script, project.path, inputType);
 
-	test.each(entryPoints)("%s exports the same names to CommonJS and to ES modules", async (name) => {
-		const print = "console.log(JSON.stringify(Object.keys(all)))";
-		const required = await evaluated(`const all = require("${name}"); ${print}`);
-		const imported = await evaluated(`import * as all from "${name}"; ${print}`, "module");
-		expect(required).not.toEqual([]);
-		expect(imported).toEqual(expect.arrayContaining(z.array(z.string()).parse(required)));
-	});
+	test.each(entryPoints)(
+		"%s exports the same names to CommonJS and to ES modules",
+		async (name) => {
+			const print = "console.log(JSON.stringify(Object.keys(all)))";
+			const required = await evaluated(`const all = require("${name}"); ${print}`);
+			const imported = await evaluated(
+				`import * as all from "${name}"; ${print}`,
+				"module",
+			);
+			expect(required).not.toEqual([]);
+			expect(imported).toEqual(
+				expect.arrayContaining(z.array(z.string()).parse(required)),
+			);
+		},
+	);
 
 	test("what lies behind the exports cannot be reached, but package.json can", async () => {
 		const script = `let code;
 try { require("${manifest.name}/dist/schemas/endpoints.js"); } catch (error) { code = error.code; }
 console.log(JSON.stringify([require("${manifest.name}/package.json").version, code]));`;
-		expect(await evaluated(script)).toEqual([manifest.version, "ERR_PACKAGE_PATH_NOT_EXPORTED"]);
+		expect(await evaluated(script)).toEqual([
+			manifest.version,
+			"ERR_PACKAGE_PATH_NOT_EXPORTED",
+		]);
 	});
 
 	test("the command loads one package before it knows what to do: the one that reads its arguments", async () => {
@@ -179,7 +236,10 @@ require("./node_modules/${manifest.name}/dist/commands/main.js");`,
 		const packages = z
 			.array(z.string())
 			.parse(loaded)
-			.flatMap((path) => /.*node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/.exec(path)?.[1] ?? []);
+			.flatMap(
+				(path) =>
+					/.*node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/.exec(path)?.[1] ?? [],
+			);
 		expect(new Set(packages)).toEqual(new Set([manifest.name, "commander"]));
 	});
 });

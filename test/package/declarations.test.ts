@@ -28,17 +28,23 @@ describe.each(entryPoints)("the declarations that a program loads with %s", (nam
 	beforeAll(() => {
 		program = programOf({ "one.ts": importOf(name) }, STRICT);
 	});
-	const own = () => program.getSourceFiles().filter(({ fileName }) => fileName.startsWith(dist));
+	const own = () =>
+		program.getSourceFiles().filter(({ fileName }) => fileName.startsWith(dist));
 
 	// With the options of Pulumi's template a program is compiled in test/package/matrix.test.ts.
 	test("have no errors", () => {
-		expect(getPreEmitDiagnostics(program).map(({ messageText }) => messageText)).toEqual([]);
+		expect(
+			getPreEmitDiagnostics(program).map(({ messageText }) => messageText),
+		).toEqual([]);
 	});
 
 	test("need none of the packages that only the code needs: not every program can check those", () => {
 		const packages = program
 			.getSourceFiles()
-			.flatMap(({ fileName }) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(fileName)?.[1] ?? []);
+			.flatMap(
+				({ fileName }) =>
+					/.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(fileName)?.[1] ?? [],
+			);
 		expect(packages.includes("@pulumi/pulumi")).toBe(name === manifest.name);
 		expect(packages.filter((one) => one in manifest.dependencies)).toEqual([]);
 		expect(own().filter(({ text }) => /\bzod\b/i.test(text))).toEqual([]);
@@ -46,7 +52,9 @@ describe.each(entryPoints)("the declarations that a program loads with %s", (nam
 
 	test("have no line of a comment that an editor takes for a tag and cuts", () => {
 		expect(own().length).toBeGreaterThan(10);
-		const cut = own().flatMap(({ text }) => text.match(/^\s*(?:\/\*\*|\*)\s*@.*$/gm) ?? []);
+		const cut = own().flatMap(
+			({ text }) => text.match(/^\s*(?:\/\*\*|\*)\s*@.*$/gm) ?? [],
+		);
 		expect(cut).toEqual([]);
 	});
 });

@@ -47,8 +47,14 @@ describe("the pages", () => {
 
 	test("are all in the index", () => {
 		const index = relativeLinks(readPage("docs/README.md")).map(({ target }) => target);
-		const docs = pages.map(({ path }) => path).filter((path) => path.startsWith("docs/"));
-		expect(docs.filter((path) => path !== "docs/README.md" && !index.includes(path.slice(5)))).toEqual([]);
+		const docs = pages
+			.map(({ path }) => path)
+			.filter((path) => path.startsWith("docs/"));
+		expect(
+			docs.filter(
+				(path) => path !== "docs/README.md" && !index.includes(path.slice(5)),
+			),
+		).toEqual([]);
 	});
 });
 
@@ -58,7 +64,9 @@ test("the README has at most 800 words", () => {
 
 /** Those in Python and YAML are previewed by test/nightly/docs-programs.test.ts. */
 test("the blocks in TypeScript compile in a project as `pulumi new typescript` makes it", () => {
-	const blocks = pages.flatMap((page) => page.blocks).filter(({ language }) => language === "ts");
+	const blocks = pages
+		.flatMap((page) => page.blocks)
+		.filter(({ language }) => language === "ts");
 	expect(blocks.length).toBeGreaterThan(10);
 	const examples = schemaExamples("typescript").map(([kind, text]) => {
 		return { page: `schema-${kind}`, language: "ts", line: 1, text };
@@ -67,26 +75,39 @@ test("the blocks in TypeScript compile in a project as `pulumi new typescript` m
 });
 
 describe("the tabs of a how-to page", () => {
-	const SOURCES = { ts: "index.ts", python: "python/__main__.py", yaml: "yaml/Pulumi.yaml" };
+	const SOURCES = {
+		ts: "index.ts",
+		python: "python/__main__.py",
+		yaml: "yaml/Pulumi.yaml",
+	};
 	const groups = pages.flatMap(({ path, text }) =>
-		[...text.matchAll(/<!-- (examples\/[\w-]+) -->\n((?:\n```\w+\n[\s\S]*?\n```\n)+)/g)].map(
-			([, example = "", blocks = ""]) => ({ path, example, blocks }),
-		),
+		[
+			...text.matchAll(
+				/<!-- (examples\/[\w-]+) -->\n((?:\n```\w+\n[\s\S]*?\n```\n)+)/g,
+			),
+		].map(([, example = "", blocks = ""]) => ({ path, example, blocks })),
 	);
 
 	expect(groups.length).toBeGreaterThan(3);
 	test.each(groups)(
 		"$path shows parts of $example, which the tests deploy, in each language it has",
 		(group) => {
-			const sources = Object.entries(SOURCES).filter(([, file]) => existsSync(place(group.example, file)));
+			const sources = Object.entries(SOURCES).filter(([, file]) =>
+				existsSync(place(group.example, file)),
+			);
 			const shown = [...group.blocks.matchAll(/```(\w+)\n([\s\S]*?\n)```/g)];
-			expect(shown.map(([, language]) => language)).toEqual(sources.map(([language]) => language));
+			expect(shown.map(([, language]) => language)).toEqual(
+				sources.map(([language]) => language),
+			);
 			for (const [index, [, file]] of sources.entries())
-				expect(readFileSync(place(group.example, file), "utf8")).toContain(shown[index]?.[2]);
+				expect(readFileSync(place(group.example, file), "utf8")).toContain(
+					shown[index]?.[2],
+				);
 		},
 	);
 
-	const place = (example: string, file: string): string => join(repository, example, file);
+	const place = (example: string, file: string): string =>
+		join(repository, example, file);
 });
 
 describe("the commands", () => {
@@ -96,8 +117,12 @@ describe("the commands", () => {
 	});
 
 	test("in the pages are known to `pulumi-datachain --help`, with their options", () => {
-		expect([...known.keys()]).toEqual(expect.arrayContaining(["serve", "drift", "forecast", "resume"]));
-		const calls = pages.flatMap((page) => callsIn(page).map((call) => ({ page: page.path, call })));
+		expect([...known.keys()]).toEqual(
+			expect.arrayContaining(["serve", "drift", "forecast", "resume"]),
+		);
+		const calls = pages.flatMap((page) =>
+			callsIn(page).map((call) => ({ page: page.path, call })),
+		);
 		expect(calls.length).toBeGreaterThan(40);
 		const wrong = calls.flatMap(({ page, call }) =>
 			callProblems(known, call).map((problem) => `${page}: ${call}: ${problem}`),
@@ -116,39 +141,61 @@ describe("the commands", () => {
 			([first = ""]) => first.match(/--[\w-]+/g) ?? [],
 		);
 		const options = (known.get(command) ?? []).filter((option) => option !== "--help");
-		expect(table.filter((option) => option !== "--debug").sort()).toEqual([...options].sort());
+		expect(table.filter((option) => option !== "--debug").sort()).toEqual(
+			[...options].sort(),
+		);
 	});
 
 	test("are all in the table of docs/cli.md", () => {
-		const named = namesBelow(readPage("docs/cli.md"), "Commands").map((usage) => usage.split(" ")[0]);
+		const named = namesBelow(readPage("docs/cli.md"), "Commands").map(
+			(usage) => usage.split(" ")[0],
+		);
 		const commands = [...known.keys()].filter((name) => name !== "");
 		expect([...new Set(named)].sort()).toEqual(commands.sort());
 	});
 
 	test("about a team have all their options in the table of docs/cli.md", () => {
 		const rows = tableBelow(readPage("docs/cli.md"), "Options");
-		const elsewhere = ["", "completion", "serve", "drift", "forecast", "export", "doctor", "board"];
+		const elsewhere = [
+			"",
+			"completion",
+			"serve",
+			"drift",
+			"forecast",
+			"export",
+			"doctor",
+			"board",
+		];
 		const commands = [...known].filter(([name]) => !elsewhere.includes(name));
 		expect(commands.length).toBeGreaterThan(10);
 		for (const [command, options] of commands) {
 			const own = rows.filter(
-				([, which = ""]) => which === "all" || which.split(", ").includes(`\`${command}\``),
+				([, which = ""]) =>
+					which === "all" || which.split(", ").includes(`\`${command}\``),
 			);
 			const table = own.flatMap(([first = ""]) => first.match(/--[\w-]+/g) ?? []);
-			expect(table.sort(), command).toEqual(options.filter((option) => option !== "--help").sort());
+			expect(table.sort(), command).toEqual(
+				options.filter((option) => option !== "--help").sort(),
+			);
 		}
 	});
 
 	test("name in docs/cli.md every status that they know", () => {
-		const rows = tableBelow(readPage("docs/cli.md"), "Statuses").map(([, statuses = ""]) => codeIn(statuses));
-		expect(rows).toEqual([[...JOB_STATUSES, ...JOB_STATUS_GROUPS], [...PIPELINE_STATUSES]]);
+		const rows = tableBelow(readPage("docs/cli.md"), "Statuses").map(
+			([, statuses = ""]) => codeIn(statuses),
+		);
+		expect(rows).toEqual([
+			[...JOB_STATUSES, ...JOB_STATUS_GROUPS],
+			[...PIPELINE_STATUSES],
+		]);
 	});
 });
 
 /** The names of all fields, at every depth. */
 function fieldsIn(jsonSchema: unknown): string[] {
 	if (typeof jsonSchema !== "object" || jsonSchema === null) return [];
-	const own = "properties" in jsonSchema ? Object.keys(jsonSchema.properties ?? {}) : [];
+	const own =
+		"properties" in jsonSchema ? Object.keys(jsonSchema.properties ?? {}) : [];
 	return [...own, ...Object.values(jsonSchema).flatMap(fieldsIn)];
 }
 
@@ -159,7 +206,9 @@ test.each([
 ])("docs/cli.md has every field of `%s --json`", (_, heading, which, report) => {
 	const [, below = ""] = readPage("docs/cli.md").text.split(`\n## ${heading}\n`);
 	const shape = below.split("```text")[which + 1]?.split("```")[0] ?? "";
-	const resource = shape.includes("RESOURCE") ? ["urn", "kind", "resource", "name", "id", "team"] : [];
+	const resource = shape.includes("RESOURCE")
+		? ["urn", "kind", "resource", "name", "id", "team"]
+		: [];
 	const shown = [...(shape.match(/\w+/g) ?? []), ...resource];
 	expect(shown).toEqual(expect.arrayContaining(fieldsIn(z.toJSONSchema(report))));
 });
@@ -168,23 +217,31 @@ const schema = JSON.parse(readFileSync(schemaFile, "utf8"));
 const propertiesOf = (object: { properties?: object } | undefined): string[] =>
 	Object.keys(object?.properties ?? {});
 
-const pageOf = (kind: string): string => `docs/${snakeCase(kind).slice(1).replaceAll("_", "-")}.md`;
+const pageOf = (kind: string): string =>
+	`docs/${snakeCase(kind).slice(1).replaceAll("_", "-")}.md`;
 
 describe("the page of a resource", () => {
-	test.each(Object.keys(schema.resources))("%s has every input and output, and no other", (token) => {
-		const resource = schema.resources[token];
-		const inputs = Object.keys(resource.inputProperties);
-		const page = readPage(pageOf(token.split(":")[2] ?? ""));
-		expect(namesBelow(page, "Inputs").filter(isName).sort()).toEqual([...inputs].sort());
-		const outputs = propertiesOf(resource).filter((output) => !inputs.includes(output));
-		expect(namesBelow(page, "Outputs").filter(isName).sort()).toEqual(outputs.sort());
-		const properties = { ...resource.properties, ...resource.inputProperties };
-		for (const heading of ["Inputs", "Outputs"])
-			for (const [field = "", type = ""] of tableBelow(page, heading))
-				expect(`${field} ${type.replace(/\[(\w+)\]\([^)]*\)/, "$1")}`).toBe(
-					`${field} ${typeText(properties[codeIn(field)[0] ?? ""])}`,
-				);
-	});
+	test.each(Object.keys(schema.resources))(
+		"%s has every input and output, and no other",
+		(token) => {
+			const resource = schema.resources[token];
+			const inputs = Object.keys(resource.inputProperties);
+			const page = readPage(pageOf(token.split(":")[2] ?? ""));
+			expect(namesBelow(page, "Inputs").filter(isName).sort()).toEqual(
+				[...inputs].sort(),
+			);
+			const outputs = propertiesOf(resource).filter(
+				(output) => !inputs.includes(output),
+			);
+			expect(namesBelow(page, "Outputs").filter(isName).sort()).toEqual(outputs.sort());
+			const properties = { ...resource.properties, ...resource.inputProperties };
+			for (const heading of ["Inputs", "Outputs"])
+				for (const [field = "", type = ""] of tableBelow(page, heading))
+					expect(`${field} ${type.replace(/\[(\w+)\]\([^)]*\)/, "$1")}`).toBe(
+						`${field} ${typeText(properties[codeIn(field)[0] ?? ""])}`,
+					);
+		},
+	);
 
 	test.each(Object.keys(KINDS))(
 		"%s has an example in each language and the sections of every such page",
@@ -199,13 +256,17 @@ describe("the page of a resource", () => {
 	);
 
 	test.each(EXAMPLE_KINDS)("%s has the example in Go that the schema has", (kind) => {
-		const [go] = readPage(pageOf(kind)).blocks.filter(({ language }) => language === "go");
+		const [go] = readPage(pageOf(kind)).blocks.filter(
+			({ language }) => language === "go",
+		);
 		expect(go?.text).toBe(`${exampleProgram(kind, "go")}\n`);
 	});
 
 	test("Provider has every input, and no other", () => {
 		const inputs = Object.keys(schema.provider.inputProperties);
-		expect(namesBelow(readPage("docs/plugin.md"), "Inputs of Provider").sort()).toEqual(inputs.sort());
+		expect(namesBelow(readPage("docs/plugin.md"), "Inputs of Provider").sort()).toEqual(
+			inputs.sort(),
+		);
 	});
 });
 
@@ -218,17 +279,22 @@ test("the pages for Pulumi's registry have the quickstart of each language, and 
 	const index = generated["_index.md"] ?? "";
 	expect(index).toContain('{{< chooser language "typescript,python,go,yaml" >}}');
 	for (const language of ["typescript", "python", "go", "yaml"])
-		expect(index).toContain(`{{% choosable language ${language} %}}\n\n\`\`\`${language}\n`);
-	const settings = generated["installation-configuration.md"]?.match(/^- `datachain:\w+`/gm) ?? [];
+		expect(index).toContain(
+			`{{% choosable language ${language} %}}\n\n\`\`\`${language}\n`,
+		);
+	const settings =
+		generated["installation-configuration.md"]?.match(/^- `datachain:\w+`/gm) ?? [];
 	expect(settings).toHaveLength(Object.keys(schema.config.variables).length);
 });
 
 /** A type of the schema as the pages write it: `list of strings`. */
 function typeText(spec: TypeSpec): string {
-	const several = (of: TypeSpec): string => typeText(of).replace(/^(?:string|integer)$/, "$&s");
+	const several = (of: TypeSpec): string =>
+		typeText(of).replace(/^(?:string|integer)$/, "$&s");
 	if (spec.oneOf !== undefined) return spec.oneOf.map(typeText).join(" or ");
 	if (spec.items !== undefined) return `list of ${several(spec.items)}`;
-	if (spec.additionalProperties !== undefined) return `map of ${several(spec.additionalProperties)}`;
+	if (spec.additionalProperties !== undefined)
+		return `map of ${several(spec.additionalProperties)}`;
 	const name = spec.$ref?.split(/[:/]/).at(-1) ?? spec.type ?? "";
 	if (schema.types[`datachain:index:${name}`]?.enum !== undefined) return "string";
 	return /^(?:Any|Asset)$/.test(name) ? name.toLowerCase() : name;
@@ -239,14 +305,18 @@ const isName = (text: string): boolean => /^[a-z]\w*$/i.test(text);
 /** Refused in every program, so the schema lacks them. */
 const LIVE_OBJECTS = ["session", "requestSession"];
 
-const kinds = (Object.keys(STORAGES) as StorageKind[]).filter((kind) => kind !== "file");
+const kinds = (Object.keys(STORAGES) as StorageKind[]).filter(
+	(kind) => kind !== "file",
+);
 test.each(kinds)(
 	"the page of storage parameters has every one of %s, with its wire name and whether it is a secret",
 	(kind) => {
 		const page = readPage("docs/storage-parameters.md");
 		const [, section = ""] = page.text.split(`\n## ${kind}\n`);
 		const [, others = ""] =
-			/^Without effect in a job, or deprecated: (.*)\.$/m.exec(section.split("\n## ")[0] ?? "") ?? [];
+			/^Without effect in a job, or deprecated: (.*)\.$/m.exec(
+				section.split("\n## ")[0] ?? "",
+			) ?? [];
 		const withoutEffect = codeIn(others);
 		const rows = tableBelow(page, kind).map(([name = "", wire = "", , secret]) => [
 			codeIn(name)[0],
@@ -255,49 +325,67 @@ test.each(kinds)(
 		]);
 		expect(rows).toEqual(
 			Object.entries(STORAGES[kind].shape)
-				.filter(([name]) => !withoutEffect.includes(name) && !LIVE_OBJECTS.includes(name))
+				.filter(
+					([name]) => !withoutEffect.includes(name) && !LIVE_OBJECTS.includes(name),
+				)
 				.map(([name, shape]) => [name, wireName(name), isSecret(shape)]),
 		);
-		expect(Object.keys(STORAGES[kind].shape)).toEqual(expect.arrayContaining(withoutEffect));
+		expect(Object.keys(STORAGES[kind].shape)).toEqual(
+			expect.arrayContaining(withoutEffect),
+		);
 	},
 );
 
 test("the page of the installation has the versions that the packages ask for", () => {
 	const rows = tableBelow(readPage("docs/configuration.md"), "Versions and support");
-	const supported = Object.fromEntries(rows.map(([component = "", versions = ""]) => [component, versions]));
+	const supported = Object.fromEntries(
+		rows.map(([component = "", versions = ""]) => [component, versions]),
+	);
 	const oldest = (range: string) => /^>=(\S+)/.exec(range)?.[1];
 	expect(supported["Node.js"]).toContain(`${oldest(engines.node)} or newer`);
 	const sdk = peerDependencies["@pulumi/pulumi"];
-	expect(supported["`@pulumi/pulumi`"]).toContain(`${oldest(sdk)} or newer, below ${sdk.split("<")[1]}`);
-	expect(supported.Python).toContain(`${oldest(schema.language.python.pythonRequires)} or newer`);
-	const [, go] = /^go (\d+\.\d+)/m.exec(readFileSync(join(repository, "sdk", "go", "go.mod"), "utf8")) ?? [];
+	expect(supported["`@pulumi/pulumi`"]).toContain(
+		`${oldest(sdk)} or newer, below ${sdk.split("<")[1]}`,
+	);
+	expect(supported.Python).toContain(
+		`${oldest(schema.language.python.pythonRequires)} or newer`,
+	);
+	const [, go] =
+		/^go (\d+\.\d+)/m.exec(
+			readFileSync(join(repository, "sdk", "go", "go.mod"), "utf8"),
+		) ?? [];
 	expect(supported.Go).toContain(`${go} or newer`);
 	expect(supported["Pulumi CLI"]).toContain(`${OLDEST_CLI} or newer`);
-	expect(rows.find(([component]) => component === "Pulumi CLI")).toContain(engineVersion);
+	expect(rows.find(([component]) => component === "Pulumi CLI")).toContain(
+		engineVersion,
+	);
 });
 
 test("the page of lookups has every lookup with its filters", () => {
-	const rows = tableBelow(readPage("docs/lookups.md"), "All of them").map(([name = "", takes = ""]) => [
-		codeIn(name)[0],
-		codeIn(takes)
-			.filter((code) => !/^[A-Z]+$/.test(code))
-			.sort(),
-	]);
-	const lookups = Object.entries<{ inputs?: object }>(schema.functions).map(([token, { inputs }]) => [
-		token.split(":")[2],
-		propertiesOf(inputs).sort(),
-	]);
+	const rows = tableBelow(readPage("docs/lookups.md"), "All of them").map(
+		([name = "", takes = ""]) => [
+			codeIn(name)[0],
+			codeIn(takes)
+				.filter((code) => !/^[A-Z]+$/.test(code))
+				.sort(),
+		],
+	);
+	const lookups = Object.entries<{ inputs?: object }>(schema.functions).map(
+		([token, { inputs }]) => [token.split(":")[2], propertiesOf(inputs).sort()],
+	);
 	expect(rows.sort()).toEqual(lookups.sort());
 });
 
 /** Each is a heading, so that it has an anchor and the search finds it. */
-const quoted = [...readPage("docs/troubleshooting.md").text.matchAll(/^### (.+)$/gm)].map(
-	([, heading = ""]) => heading,
-);
+const quoted = [
+	...readPage("docs/troubleshooting.md").text.matchAll(/^### (.+)$/gm),
+].map(([, heading = ""]) => heading);
 const texts = messages().map(({ text }) => text.replace(/\s+/g, " "));
 
 test.each(quoted)("the text of an error %s is one that the sources have", (message) => {
 	const parts = fixedParts(message);
 	expect(parts.length).toBeGreaterThan(0);
-	expect(parts.filter((part) => !texts.some((text) => text.includes(part)))).toEqual([]);
+	expect(parts.filter((part) => !texts.some((text) => text.includes(part)))).toEqual(
+		[],
+	);
 });

@@ -19,5 +19,7 @@ withGo("the SDK for Go is what `npm run sdk` writes", async () => {
 	const folder = tempFolder("pulumi-datachain-go-");
 	onTestFinished(() => folder.remove());
 	await generateSdk("go", JSON.parse(readFileSync(schemaFile, "utf8")), folder.path);
-	expect(filesOf(join(goSdk, "datachain"))).toEqual(filesOf(join(folder.path, "datachain")));
+	expect(filesOf(join(goSdk, "datachain"))).toEqual(
+		filesOf(join(folder.path, "datachain")),
+	);
 });

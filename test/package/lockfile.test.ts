@@ -13,7 +13,8 @@ const packages: Record<string, Locked> = JSON.parse(text).packages;
 
 /** Scripts that do nothing we need, with the reason. */
 const harmless: Record<string, string> = {
-	"node_modules/protobufjs": "only prints a notice when a project pins it with another version scheme",
+	"node_modules/protobufjs":
+		"only prints a notice when a project pins it with another version scheme",
 };
 
 test("`npm ci --ignore-scripts` is enough: no dependency needs its install script", () => {
@@ -29,6 +30,8 @@ test("the package itself has no install script", () => {
 });
 
 test("the lockfile names no registry but the public one", () => {
-	const hosts = new Set([...text.matchAll(/"resolved": "https?:\/\/([^/"]+)/g)].map((match) => match[1]));
+	const hosts = new Set(
+		[...text.matchAll(/"resolved": "https?:\/\/([^/"]+)/g)].map((match) => match[1]),
+	);
 	expect([...hosts].filter((host) => host !== "registry.npmjs.org")).toEqual([]);
 });

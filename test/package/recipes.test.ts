@@ -6,20 +6,30 @@ import { tempFolder } from "../../tools/process/temp-folder";
 import { repository } from "../../tools/repository";
 import { filesNamed, filesOf, patchOf, RECIPE_NAMES } from "../helpers/recipes";
 
-it.each(RECIPE_NAMES)("the files of the recipe %s are those of its row in CONTRIBUTING.md", (name) => {
-	const { files, wanted, row } = filesOf(name);
-	const named = filesNamed(row);
-	expect(files).toHaveLength(wanted);
-	expect(files.filter((file) => !named.some((pattern) => pattern.test(file)))).toEqual([]);
-	expect(named.filter((pattern) => !files.some((file) => pattern.test(file)))).toEqual([]);
-});
+it.each(RECIPE_NAMES)(
+	"the files of the recipe %s are those of its row in CONTRIBUTING.md",
+	(name) => {
+		const { files, wanted, row } = filesOf(name);
+		const named = filesNamed(row);
+		expect(files).toHaveLength(wanted);
+		expect(
+			files.filter((file) => !named.some((pattern) => pattern.test(file))),
+		).toEqual([]);
+		expect(
+			named.filter((pattern) => !files.some((file) => pattern.test(file))),
+		).toEqual([]);
+	},
+);
 
 /** If this fails: `git apply --reject` what still applies, follow the recipe, and keep `git diff -U1` as the patch. */
 it("the recipes apply to these sources; test/nightly/recipes.test.ts builds and deploys them", async () => {
 	// As one patch: a recipe may build on the one before it.
 	const folder = tempFolder("recipes-patch-");
 	const all = join(folder.path, "all.patch");
-	writeFileSync(all, RECIPE_NAMES.map((name) => readFileSync(patchOf(name), "utf8")).join(""));
+	writeFileSync(
+		all,
+		RECIPE_NAMES.map((name) => readFileSync(patchOf(name), "utf8")).join(""),
+	);
 	await must("git", ["apply", "--check", all], { cwd: repository });
 	folder.remove();
 });

@@ -28,7 +28,8 @@ describe("the site", () => {
 		expect(pages.length).toBeGreaterThan(20);
 		for (const { path } of pages.filter(({ path }) => /^docs\/[a-z]/.test(path)))
 			expect(existsSync(place(path.replace(/\.md$/, ""))), path).toBe(true);
-		for (const { address, title } of pages) expect(htmlOf(address)).toContain(`<title>${title} |`);
+		for (const { address, title } of pages)
+			expect(htmlOf(address)).toContain(`<title>${title} |`);
 	});
 
 	test("shows its version, and below each page the ones beside it and where to edit it", () => {
@@ -36,10 +37,12 @@ describe("the site", () => {
 			const html = htmlOf(address);
 			expect(html).toContain(`v${version}</a>`);
 			expect(html).toContain(`/edit/main/${path}">`);
-			const beside = [...html.matchAll(/<a rel="(prev|next)" href="([^"]+)"/g)].map(([, rel, href = ""]) => {
-				const file = fileURLToPath(new URL(href, urlOf(address)));
-				return [rel, relative(folder.path, file).replace(/\.html$/, "")];
-			});
+			const beside = [...html.matchAll(/<a rel="(prev|next)" href="([^"]+)"/g)].map(
+				([, rel, href = ""]) => {
+					const file = fileURLToPath(new URL(href, urlOf(address)));
+					return [rel, relative(folder.path, file).replace(/\.html$/, "")];
+				},
+			);
 			const expected = [
 				["prev", pages[index - 1]?.address],
 				["next", pages[index + 1]?.address],
@@ -54,7 +57,9 @@ describe("the site", () => {
 		const anchorsOf = (file: string): Set<string> => {
 			const known = anchors.get(file);
 			if (known !== undefined) return known;
-			const ids = [...readFileSync(file, "utf8").matchAll(/ id="([^"]+)"/g)].map(([, id = ""]) => id);
+			const ids = [...readFileSync(file, "utf8").matchAll(/ id="([^"]+)"/g)].map(
+				([, id = ""]) => id,
+			);
 			anchors.set(file, new Set(ids));
 			return new Set(ids);
 		};
@@ -81,16 +86,18 @@ describe("the site", () => {
 
 	test("has an anchor of its own for each message that troubleshooting explains", () => {
 		const html = htmlOf("docs/troubleshooting");
-		const anchors = [...html.matchAll(/<h3[^>]* id="([^"]+)"/g)].map(([, anchor]) => anchor);
+		const anchors = [...html.matchAll(/<h3[^>]* id="([^"]+)"/g)].map(
+			([, anchor]) => anchor,
+		);
 		expect(anchors).toHaveLength(messages.length);
 		expect(new Set(anchors).size).toBe(anchors.length);
 	});
 });
 
 /** Of the page for troubleshooting, whose headings are the messages. */
-const messages = [...readPage("docs/troubleshooting.md").text.matchAll(/^### (.+)$/gm)].map(
-	([, message = ""]) => message,
-);
+const messages = [
+	...readPage("docs/troubleshooting.md").text.matchAll(/^### (.+)$/gm),
+].map(([, message = ""]) => message);
 
 interface Result {
 	readonly where: string;
@@ -119,9 +126,14 @@ describeInBrowser("the site in a browser", (open) => {
 		expect(isName.lastIndexOf(false)).toBeLessThan(isName.indexOf(true));
 		expect(results.filter(({ url }) => url.includes("#")).length).toBeGreaterThan(2);
 		for (const { head, excerpt, where } of results)
-			if (!where.startsWith("Reference")) expect(`${head} ${excerpt}`.toLowerCase()).toContain("schedule");
+			if (!where.startsWith("Reference"))
+				expect(`${head} ${excerpt}`.toLowerCase()).toContain("schedule");
 		// Chromium says so of each icon of a page that was opened from a file; the theme then draws them in another way.
-		expect(problems.filter((problem) => !problem.startsWith("Unsafe attempt to load URL file:"))).toEqual([]);
+		expect(
+			problems.filter(
+				(problem) => !problem.startsWith("Unsafe attempt to load URL file:"),
+			),
+		).toEqual([]);
 	});
 
 	test("finds a word in another form, a name with a sign, and says so if there is none", async () => {
@@ -130,17 +142,25 @@ describeInBrowser("the site in a browser", (open) => {
 		const [sharp] = await search(page, "C#");
 		expect(`${sharp?.head} ${sharp?.excerpt}`).toContain("C#");
 		expect(await search(page, "unicorns")).toEqual([]);
-		expect(await page.locator("#tsd-search-status").textContent()).toBe("Nothing found for “unicorns”.");
+		expect(await page.locator("#tsd-search-status").textContent()).toBe(
+			"Nothing found for “unicorns”.",
+		);
 	});
 
 	test("finds each message of troubleshooting by what a terminal shows, with the values of the team", async () => {
 		const { page } = await open(urlOf("index"));
-		const long = messages.filter((message) => message.split("…").some((part) => /(\S+\s+){4}\S/.test(part)));
+		const long = messages.filter((message) =>
+			message.split("…").some((part) => /(\S+\s+){4}\S/.test(part)),
+		);
 		expect(long.length).toBeGreaterThan(20);
 		const missed: string[] = [];
 		for (const message of long) {
-			const results = await search(page, `error: ${message.replaceAll("…", "vision 42")} HTTP 409`);
-			if (!results.slice(0, 3).some(({ head }) => head === message)) missed.push(message);
+			const results = await search(
+				page,
+				`error: ${message.replaceAll("…", "vision 42")} HTTP 409`,
+			);
+			if (!results.slice(0, 3).some(({ head }) => head === message))
+				missed.push(message);
 		}
 		expect(missed).toEqual([]);
 	});
@@ -152,7 +172,9 @@ describeInBrowser("the site in a browser", (open) => {
 		const number = results.findIndex(({ url }) => url === second?.url);
 		for (let step = 0; step <= number; step++) await page.keyboard.press("ArrowDown");
 		await page.keyboard.press("Enter");
-		await page.waitForURL((url) => url.href.endsWith((second?.url ?? "?").replace(/^(\.\.?\/)+/, "")));
+		await page.waitForURL((url) =>
+			url.href.endsWith((second?.url ?? "?").replace(/^(\.\.?\/)+/, "")),
+		);
 		expect(await page.locator("#tsd-search").isVisible()).toBe(false);
 	});
 
@@ -161,16 +183,23 @@ describeInBrowser("the site in a browser", (open) => {
 		for (const { address } of [{ address: "index" }, ...userPages]) {
 			await page.setViewportSize({ width: 1_280, height: 860 });
 			await page.goto(urlOf(address));
-			const broken = await page.evaluate(`[...document.querySelectorAll("td:first-child code")]
+			const broken =
+				await page.evaluate(`[...document.querySelectorAll("td:first-child code")]
 				.filter((code) => code.getClientRects().length > 1).map((code) => code.textContent)`);
 			expect(broken, address).toEqual([]);
-			const width = await page.evaluate(`document.querySelector(".col-content > .tsd-panel").clientWidth`);
+			const width = await page.evaluate(
+				`document.querySelector(".col-content > .tsd-panel").clientWidth`,
+			);
 			expect(width).toBeGreaterThan(700);
 
 			await page.setViewportSize({ width: 390, height: 844 });
 			expect(await overhang(page), address).toBeLessThanOrEqual(0);
-			await page.evaluate(`for (const image of document.images) image.loading = "eager";`);
-			await page.waitForFunction("[...document.images].every((image) => image.complete)");
+			await page.evaluate(
+				`for (const image of document.images) image.loading = "eager";`,
+			);
+			await page.waitForFunction(
+				"[...document.images].every((image) => image.complete)",
+			);
 			const small = await page.evaluate(`[...document.querySelectorAll(".picture img")]
 				.filter((image) => image.offsetParent !== null && image.width < Math.min(image.naturalWidth, 800))
 				.map((image) => image.src)`);

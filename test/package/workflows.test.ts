@@ -38,7 +38,9 @@ function problemsOf(text: string, mayWrite: readonly string[] = []): string[] {
 		if (!mayWrite.includes(scope)) problems.push(`a token may write ${scope}`);
 	}
 	const checkouts = text.split(/uses: actions\/checkout@.*\n/).slice(1);
-	if (!checkouts.every((rest) => /^\s+with:\n\s+persist-credentials: false\n/.test(rest))) {
+	if (
+		!checkouts.every((rest) => /^\s+with:\n\s+persist-credentials: false\n/.test(rest))
+	) {
 		problems.push("a checkout leaves its token in the folder");
 	}
 	if (/pull_request_target|workflow_run/.test(text))
@@ -48,21 +50,36 @@ function problemsOf(text: string, mayWrite: readonly string[] = []): string[] {
 	return problems;
 }
 
-test.each(workflows)("the workflow %s uses pinned actions and a token that may do little", (name, text) => {
-	expect(problemsOf(text, writes[name])).toEqual([]);
-	expect(usesOf(text).length).toBeGreaterThan(0);
-});
+test.each(workflows)(
+	"the workflow %s uses pinned actions and a token that may do little",
+	(name, text) => {
+		expect(problemsOf(text, writes[name])).toEqual([]);
+		expect(usesOf(text).length).toBeGreaterThan(0);
+	},
+);
 
-test.skipIf(hostProblem("actionlint"))("actionlint finds nothing wrong in any workflow", async () => {
-	const program = join(await ensureHost("actionlint"), executable("actionlint"));
-	// Other tools that it would find on one machine only are left out.
-	const args = ["-no-color", "-oneline", "-shellcheck=", "-pyflakes=", ...workflows.map(([name]) => name)];
-	const result = await run(program, args, { cwd: repository, timeoutMs: 60_000 });
-	expect(result).toMatchObject({ code: 0, stdout: "", stderr: "" });
-});
+test.skipIf(hostProblem("actionlint"))(
+	"actionlint finds nothing wrong in any workflow",
+	async () => {
+		const program = join(await ensureHost("actionlint"), executable("actionlint"));
+		// Other tools that it would find on one machine only are left out.
+		const args = [
+			"-no-color",
+			"-oneline",
+			"-shellcheck=",
+			"-pyflakes=",
+			...workflows.map(([name]) => name),
+		];
+		const result = await run(program, args, { cwd: repository, timeoutMs: 60_000 });
+		expect(result).toMatchObject({ code: 0, stdout: "", stderr: "" });
+	},
+);
 
 describe("a release", () => {
-	const text = readFileSync(join(repository, ".github", "workflows", "release.yml"), "utf8");
+	const text = readFileSync(
+		join(repository, ".github", "workflows", "release.yml"),
+		"utf8",
+	);
 	const [, rest = ""] = text.split(/^jobs:\n/m);
 	const jobs = rest.split(/^ {2}(?=[\w-]+:\n)/m);
 	const job = (name: string) => jobs.find((each) => each.startsWith(`${name}:`)) ?? "";
@@ -84,8 +101,13 @@ describe("a release", () => {
 
 	test("runs nothing of ours where it has an identity or may write, and stores no token", () => {
 		const identified = jobs.filter((each) => /id-token|contents: write/.test(each));
-		expect(identified.map((each) => each.split(":")[0])).toEqual(["release", "publish-npm", "publish-wheel"]);
-		for (const each of identified) expect(each).not.toMatch(/checkout|npm (ci|install|run|test)/);
+		expect(identified.map((each) => each.split(":")[0])).toEqual([
+			"release",
+			"publish-npm",
+			"publish-wheel",
+		]);
+		for (const each of identified)
+			expect(each).not.toMatch(/checkout|npm (ci|install|run|test)/);
 		expect(text).not.toMatch(/secrets\.|NODE_AUTH_TOKEN|NPM_TOKEN|password/);
 	});
 });

@@ -29,29 +29,45 @@ type ShapeOf<Name extends EndpointName> = Endpoints[Name]["query"] &
 			: Body
 		: unknown) &
 	(Name extends "jobLogs" | "cancelJob" ? { job_id: typeof pathId } : unknown);
-type ObjectOf<Shape> = Shape extends z.ZodRawShape ? z.infer<z.ZodObject<Shape>> : never;
+type ObjectOf<Shape> = Shape extends z.ZodRawShape
+	? z.infer<z.ZodObject<Shape>>
+	: never;
 
 describe("public types are those of the schemas", () => {
 	test("of storage parameters", () => {
-		expectTypeOf<Flat<storage.S3Args>>().toEqualTypeOf<InputsOf<typeof schemas.s3Shape>>();
-		expectTypeOf<Flat<storage.GsArgs>>().toEqualTypeOf<InputsOf<typeof schemas.gsShape>>();
-		expectTypeOf<Flat<storage.AzArgs>>().toEqualTypeOf<InputsOf<typeof schemas.azShape>>();
-		expectTypeOf<Flat<storage.HfArgs>>().toEqualTypeOf<InputsOf<typeof schemas.hfShape>>();
+		expectTypeOf<Flat<storage.S3Args>>().toEqualTypeOf<
+			InputsOf<typeof schemas.s3Shape>
+		>();
+		expectTypeOf<Flat<storage.GsArgs>>().toEqualTypeOf<
+			InputsOf<typeof schemas.gsShape>
+		>();
+		expectTypeOf<Flat<storage.AzArgs>>().toEqualTypeOf<
+			InputsOf<typeof schemas.azShape>
+		>();
+		expectTypeOf<Flat<storage.HfArgs>>().toEqualTypeOf<
+			InputsOf<typeof schemas.hfShape>
+		>();
 		expectTypeOf<keyof storage.StorageByKind>().toEqualTypeOf<storage.StorageKind>();
 	});
 
 	test("of requests and replies", () => {
 		expectTypeOf<EndpointName>().toEqualTypeOf<keyof Endpoints>();
 		type Requests = { [Name in EndpointName]: Flat<client.RequestOf<Name>> };
-		expectTypeOf<Requests>().toEqualTypeOf<{ [Name in EndpointName]: ObjectOf<ShapeOf<Name>> }>();
+		expectTypeOf<Requests>().toEqualTypeOf<{
+			[Name in EndpointName]: ObjectOf<ShapeOf<Name>>;
+		}>();
 		type Replies = { [Name in EndpointName]: Flat<client.ReplyOf<Name>> };
 		expectTypeOf<Replies>().toEqualTypeOf<{
 			[Name in EndpointName]: Flat<z.infer<Endpoints[Name]["reply"]>>;
 		}>();
-		expectTypeOf<client.FollowLogsRequest>().toEqualTypeOf<z.infer<typeof followRequestSchema>>();
+		expectTypeOf<client.FollowLogsRequest>().toEqualTypeOf<
+			z.infer<typeof followRequestSchema>
+		>();
 	});
 
 	test("of the local server's faults", () => {
-		expectTypeOf<Flat<server.FaultRule>>().toEqualTypeOf<Flat<z.infer<typeof faultRuleSchema>>>();
+		expectTypeOf<Flat<server.FaultRule>>().toEqualTypeOf<
+			Flat<z.infer<typeof faultRuleSchema>>
+		>();
 	});
 });

@@ -34,10 +34,17 @@ export function assumptionsPage(): string {
 }
 
 function section(group: Group): string {
-	const ids = assumptionIds.filter((id) => assumptionOf(id).group === group && !isOperation(id));
+	const ids = assumptionIds.filter(
+		(id) => assumptionOf(id).group === group && !isOperation(id),
+	);
 	const rows = ids.map((id) => {
 		const { sentence, source, otherwise, matters } = assumptionOf(id);
-		return [`\`${id}\``, sentence, source, matters ? otherwise : `${otherwise} (copes)`];
+		return [
+			`\`${id}\``,
+			sentence,
+			source,
+			matters ? otherwise : `${otherwise} (copes)`,
+		];
 	});
 	const heads = ["Id", "Assumption", "Source", "If it does not hold"];
 	const operations = group === "description" ? `\n${operationText()}` : "";
@@ -59,7 +66,9 @@ function operationText(): string {
 
 /** Padded, as the other pages have it. */
 function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
-	const widths = heads.map((head, at) => Math.max(head.length, ...rows.map((row) => row[at]?.length ?? 0)));
+	const widths = heads.map((head, at) =>
+		Math.max(head.length, ...rows.map((row) => row[at]?.length ?? 0)),
+	);
 	const line = (cells: readonly string[]) =>
 		`| ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(" | ")} |\n`;
 	const rule = line(widths.map((width) => "-".repeat(width)));

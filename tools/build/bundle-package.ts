@@ -1,4 +1,11 @@
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+	chmodSync,
+	copyFileSync,
+	mkdirSync,
+	readFileSync,
+	rmSync,
+	writeFileSync,
+} from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { ModuleKind, ScriptTarget, transpileModule } from "typescript";
 import { repository } from "../repository";
@@ -28,12 +35,19 @@ export async function bundlePackage(): Promise<void> {
 }
 
 /** Both hosts' provider is one file, and each module of it that others load is a file that leads there. */
-async function bundleProvider({ files, doors, outside, isProviders }: Modules): Promise<void> {
+async function bundleProvider({
+	files,
+	doors,
+	outside,
+	isProviders,
+}: Modules): Promise<void> {
 	// The first entry decides the order in which modules are evaluated, and the hosts have one that must be before all others.
 	const entries = ["provider/index", ...doors];
 	await bundle({
 		input: {
-			...Object.fromEntries(entries.map((module) => [module, join(sources, `${module}.ts`)])),
+			...Object.fromEntries(
+				entries.map((module) => [module, join(sources, `${module}.ts`)]),
+			),
 			"plugin/provider": join(plugin, "provider.ts"),
 			"provider/zod": usedOfZod(files),
 		},
@@ -49,12 +63,17 @@ async function bundleProvider({ files, doors, outside, isProviders }: Modules): 
 
 /** A module with the parts of zod that these modules use: the whole would double what the provider reads of it. */
 function usedOfZod(modules: readonly string[]): string {
-	const texts = modules.map((module) => readFileSync(join(compiled, `${module}.js`), "utf8"));
+	const texts = modules.map((module) =>
+		readFileSync(join(compiled, `${module}.js`), "utf8"),
+	);
 	const uses = texts.flatMap((text) => [...text.matchAll(/\bzod_1\.z\.(\w+)/g)]);
 	const names = [...new Set(uses.map(([, name]) => name))].sort();
 	const parts = names.map((name) => `${name}: zod.${name}`).join(", ");
 	const file = join(compiled, "used-of-zod.mjs");
-	writeFileSync(file, `import { z as zod } from "zod";\nexport const z = { ${parts} };\n`);
+	writeFileSync(
+		file,
+		`import { z as zod } from "zod";\nexport const z = { ${parts} };\n`,
+	);
 	return file;
 }
 
@@ -82,7 +101,11 @@ const moduleOf = (id: string): string =>
 function writeModule(module: string): void {
 	const text = readFileSync(join(compiled, `${module}.js`), "utf8");
 	const { outputText } = transpileModule(text, {
-		compilerOptions: { removeComments: true, target: ScriptTarget.ES2022, module: ModuleKind.CommonJS },
+		compilerOptions: {
+			removeComments: true,
+			target: ScriptTarget.ES2022,
+			module: ModuleKind.CommonJS,
+		},
 	});
 	const target = join(dist, `${module}.js`);
 	const code = outputText.replace(/\brequire\("([\w-]+)"\)/g, (whole, name: string) => {

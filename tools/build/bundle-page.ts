@@ -18,13 +18,22 @@ export async function bundlePage(): Promise<void> {
 		},
 	});
 	try {
-		const { output } = await build.generate({ format: "iife", minify: true, comments: false });
+		const { output } = await build.generate({
+			format: "iife",
+			minify: true,
+			comments: false,
+		});
 		const [chunk] = output;
 		const code = `${licencesOf(chunk.moduleIds)}\n${chunk.code.trim()}`;
 		// In a script that stands in a page these would end it.
-		const script = code.replace(/<\/(script)|<!--/gi, (found) => found.replace("<", "\\x3c"));
-		const style = readFileSync(join(source, "style.css"), "utf8").replace(/\s+/g, " ").trim();
-		const hash = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+		const script = code.replace(/<\/(script)|<!--/gi, (found) =>
+			found.replace("<", "\\x3c"),
+		);
+		const style = readFileSync(join(source, "style.css"), "utf8")
+			.replace(/\s+/g, " ")
+			.trim();
+		const hash = (text: string) =>
+			`'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 		const policy = [
 			"default-src 'none'",
 			`script-src ${hash(script)}`,
@@ -44,7 +53,11 @@ export async function bundlePage(): Promise<void> {
 	}
 }
 
-const pageOf = (policy: string, style: string, script: string): string => `<!doctype html>
+const pageOf = (
+	policy: string,
+	style: string,
+	script: string,
+): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">

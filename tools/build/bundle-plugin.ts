@@ -1,4 +1,11 @@
-import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+	chmodSync,
+	copyFileSync,
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { repository } from "../repository";
 import { bundle, bundleLater, laterIn, sources } from "./bundle";
@@ -32,8 +39,15 @@ export async function bundlePlugin(folder = pluginFolder): Promise<void> {
 	});
 	copyFileSync(join(plugin, "schema.json"), join(folder, "schema.json"));
 	writeFileSync(join(folder, "pulumi-resource-datachain.cmd"), COMMAND);
-	const { version } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8"));
-	const manifest = { name: "pulumi-resource-datachain", private: true, version, main: "main.js" };
+	const { version } = JSON.parse(
+		readFileSync(join(repository, "package.json"), "utf8"),
+	);
+	const manifest = {
+		name: "pulumi-resource-datachain",
+		private: true,
+		version,
+		main: "main.js",
+	};
 	writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
 	const script = join(folder, "pulumi-resource-datachain");
 	writeFileSync(script, SCRIPT);
@@ -44,7 +58,10 @@ export async function bundlePlugin(folder = pluginFolder): Promise<void> {
 export async function bundleAlone(folder: string): Promise<void> {
 	await bundlePlugin(folder);
 	await bundle({
-		input: { provider: join(plugin, "provider.ts"), cli: join(sources, "commands", "main.ts") },
+		input: {
+			provider: join(plugin, "provider.ts"),
+			cli: join(sources, "commands", "main.ts"),
+		},
 		folder,
 		packages: laterIn("."),
 	});
@@ -63,8 +80,13 @@ export interface ExecutableParts {
 export async function bundleExecutable(target: string): Promise<ExecutableParts> {
 	const folder = join(target, "alone");
 	await bundleAlone(folder);
-	await bundle({ input: { executable: join(plugin, "executable.ts") }, folder: target });
-	const parts = readdirSync(folder).filter((name) => /\.js$|^schema\.json$|^page\.html$/.test(name));
+	await bundle({
+		input: { executable: join(plugin, "executable.ts") },
+		folder: target,
+	});
+	const parts = readdirSync(folder).filter((name) =>
+		/\.js$|^schema\.json$|^page\.html$/.test(name),
+	);
 	return {
 		entry: join(target, "executable.js"),
 		assets: Object.fromEntries(parts.map((name) => [name, join(folder, name)])),

@@ -16,7 +16,13 @@ const LATER: Readonly<Record<string, string>> = {
 const REPLACED: Readonly<Record<string, string>> = {
 	"../locales/index.js": require.resolve("zod/v4/locales/en.js"),
 	// The parser without SIMD runs on every machine; undici would carry both.
-	"../llhttp/llhttp_simd-wasm.js": join(require.resolve("undici"), "..", "lib", "llhttp", "llhttp-wasm.js"),
+	"../llhttp/llhttp_simd-wasm.js": join(
+		require.resolve("undici"),
+		"..",
+		"lib",
+		"llhttp",
+		"llhttp-wasm.js",
+	),
 };
 
 export interface BundleOptions {
@@ -36,15 +42,27 @@ export interface BundleOptions {
 /** Bundles entry points into a folder. */
 export async function bundle(options: BundleOptions): Promise<void> {
 	const { rolldown } = await import("rolldown");
-	const { outside = new Map<string, string>(), packages = {}, shared, minify } = options;
+	const {
+		outside = new Map<string, string>(),
+		packages = {},
+		shared,
+		minify,
+	} = options;
 	const build = await rolldown({
 		input: { ...options.input },
 		platform: "node",
 		// Faster parts of ws, for those who install them.
-		external: ["bufferutil", "utf-8-validate", /^@pulumi\/pulumi$/, ...Object.keys(packages)],
+		external: [
+			"bufferutil",
+			"utf-8-validate",
+			/^@pulumi\/pulumi$/,
+			...Object.keys(packages),
+		],
 		resolve: { alias: REPLACED },
 		// package.json says that no module of ours matters unless it is used; this one is for its effect.
-		treeshake: { moduleSideEffects: [{ test: /short-lived-process/, sideEffects: true }] },
+		treeshake: {
+			moduleSideEffects: [{ test: /short-lived-process/, sideEffects: true }],
+		},
 		plugins: [
 			{
 				name: "outside",
@@ -75,7 +93,9 @@ export async function bundle(options: BundleOptions): Promise<void> {
 				compress: { keepNames: { function: true, class: true } },
 				mangle: { keepNames: true },
 			},
-			...(shared && { codeSplitting: { groups: [{ name: "core", test: shared.has }] } }),
+			...(shared && {
+				codeSplitting: { groups: [{ name: "core", test: shared.has }] },
+			}),
 			postFooter: ({ moduleIds }) => licencesOf(moduleIds),
 		});
 	} finally {

@@ -9,7 +9,12 @@ import { writeWireTypes } from "./wire-types";
 
 const tsc = join(__dirname, "..", "..", "node_modules", "typescript", "bin", "tsc");
 
-const aside = ["--outDir", compiled, "--tsBuildInfoFile", join(compiled, ".tsbuildinfo")];
+const aside = [
+	"--outDir",
+	compiled,
+	"--tsBuildInfoFile",
+	join(compiled, ".tsbuildinfo"),
+];
 
 /** `npm run build`: the compiler writes every module and its types aside; the package, the plugin and the board's page are made of them. */
 async function main(): Promise<number> {

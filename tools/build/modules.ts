@@ -6,7 +6,13 @@ import { repository } from "../repository";
 export const compiled = join(repository, ".build");
 
 /** What users name: the entry points of package.json and the command. */
-const PUBLIC = ["index", "client/index", "server/index", "commands/main", "provider/index"];
+const PUBLIC = [
+	"index",
+	"client/index",
+	"server/index",
+	"commands/main",
+	"provider/index",
+];
 
 /**
  * A user's program and the command line begin with few small modules, and each other module is loaded when it is first needed.
@@ -60,18 +66,26 @@ function reach(
 }
 
 function next(module: string, edge: Edge): string[] {
-	const text = readFileSync(join(compiled, `${module}${edge === "types" ? ".d.ts" : ".js"}`), "utf8");
+	const text = readFileSync(
+		join(compiled, `${module}${edge === "types" ? ".d.ts" : ".js"}`),
+		"utf8",
+	);
 	const lines = edge === "import" ? text.split("\n").filter(isImport).join("\n") : text;
 	// `host.require` loads a module of Pulumi's process.
-	const found = lines.matchAll(/(?:(?<![.\w])require\(|\bfrom |\bimport |\bimport\()"(\.[^"$]+)"/g);
-	return [...found].flatMap(([, path = ""]) => moduleAt(resolve(compiled, module, "..", path)));
+	const found = lines.matchAll(
+		/(?:(?<![.\w])require\(|\bfrom |\bimport |\bimport\()"(\.[^"$]+)"/g,
+	);
+	return [...found].flatMap(([, path = ""]) =>
+		moduleAt(resolve(compiled, module, "..", path)),
+	);
 }
 
 /** What the compiler makes of an import stands at the beginning of a line; what a function requires does not. */
 const isImport = (line: string): boolean => /^\S/.test(line) && !line.includes("=>");
 
 function moduleAt(path: string): string[] {
-	const isFolder = existsSync(path) && statSync(path).isDirectory() && !existsSync(`${path}.js`);
+	const isFolder =
+		existsSync(path) && statSync(path).isDirectory() && !existsSync(`${path}.js`);
 	if (path.endsWith(".json")) return [];
 	return [
 		relative(compiled, isFolder ? join(path, "index") : path)

@@ -31,7 +31,13 @@ const NAMED: readonly WireObject[] = readdirSync(schemas)
 		const exported = Object.entries<unknown>(require(join(schemas, file)));
 		return exported.flatMap(([name, schema]) => {
 			if (!(schema instanceof z.ZodObject) || !apiObjects.has(schema)) return [];
-			return [{ file: basename(file, ".ts"), name: capitalized(name.replace(/Schema$/, "")), schema }];
+			return [
+				{
+					file: basename(file, ".ts"),
+					name: capitalized(name.replace(/Schema$/, "")),
+					schema,
+				},
+			];
 		});
 	});
 
@@ -52,11 +58,16 @@ const RESULTS: Readonly<Record<string, readonly [z.ZodObject, string]>> = {
 export function writeWireTypes(): void {
 	const folder = join(repository, "src", "schemas", "wire");
 	const write = (file: string, text: string) =>
-		writeFileSync(join(folder, `${file}.ts`), `// Written by \`npm run build\` from the schemas.\n${text}`);
+		writeFileSync(
+			join(folder, `${file}.ts`),
+			`// Written by \`npm run build\` from the schemas.\n${text}`,
+		);
 	mkdirSync(folder, { recursive: true });
 	for (const file of new Set(NAMED.map((one) => one.file))) {
 		const own = NAMED.filter((one) => one.file === file);
-		const interfaces = own.map(({ name, schema }) => interfaceOf(name, schema.shape, true));
+		const interfaces = own.map(({ name, schema }) =>
+			interfaceOf(name, schema.shape, true),
+		);
 		write(file, importsOf(interfaces.join(""), file) + interfaces.join(""));
 	}
 	write("endpoints", endpointsFile());
@@ -69,7 +80,8 @@ function endpointsFile(): string {
 		interfaceOf(capitalized(name), requestShape(endpoint), false),
 	);
 	const messages = rows.map(
-		([name, { reply }]) => `\t${name}: { request: ${capitalized(name)}; reply: ${typeOf(reply)} };\n`,
+		([name, { reply }]) =>
+			`\t${name}: { request: ${capitalized(name)}; reply: ${typeOf(reply)} };\n`,
 	);
 	const body = `${interfaceOf("InTeam", inTeam, false)}${requests.join("")}
 /** What travels, in the order of the table in \`schemas/endpoints.ts\`. */
@@ -99,7 +111,9 @@ function capitalized(name: string): string {
 
 /** The file of an upload is no field: it is streamed. */
 const requestShape = ({ path, query, body, bodyType }: Endpoint): z.core.$ZodShape => ({
-	...Object.fromEntries([...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => [name, z.string()])),
+	...Object.fromEntries(
+		[...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => [name, z.string()]),
+	),
 	...query,
 	...(bodyType === "multipart" ? {} : body),
 });
@@ -119,8 +133,11 @@ function baseOf(name: string, shape: z.core.$ZodShape): string | undefined {
 /** `open` says that fields which are not listed pass. */
 function interfaceOf(name: string, shape: z.core.$ZodShape, open: boolean): string {
 	const base = baseOf(name, shape);
-	const own = Object.entries(shape).filter(([field]) => !Object.hasOwn(BASES[base ?? ""] ?? {}, field));
-	if (base !== undefined && own.length === 0) return `\nexport type ${name} = ${base};\n`;
+	const own = Object.entries(shape).filter(
+		([field]) => !Object.hasOwn(BASES[base ?? ""] ?? {}, field),
+	);
+	if (base !== undefined && own.length === 0)
+		return `\nexport type ${name} = ${base};\n`;
 	const fields = own.map(([field, schema]) => {
 		const about = aboutOf(schema);
 		const mark = schema instanceof z.ZodOptional ? "?" : "";
@@ -132,7 +149,10 @@ function interfaceOf(name: string, shape: z.core.$ZodShape, open: boolean): stri
 }
 
 /** camelCase, and undefined in place of null. An environment is left out: a lookup shows its names, and its values as a secret. */
-function resultOf([name, [{ shape }, about]]: [string, readonly [z.ZodObject, string]]): string {
+function resultOf([name, [{ shape }, about]]: [
+	string,
+	readonly [z.ZodObject, string],
+]): string {
 	const fields = Object.entries(shape).flatMap(([field, schema]) => {
 		const type = resultType(schema);
 		if (type === undefined) return [];
@@ -145,10 +165,15 @@ function resultOf([name, [{ shape }, about]]: [string, readonly [z.ZodObject, st
 function resultType(schema: z.core.$ZodType): string | undefined {
 	const [named] = Object.entries(RESULTS).find(([, [one]]) => one === schema) ?? [];
 	if (named !== undefined || schema === variablesReply) return named;
-	if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodCatch)
+	if (
+		schema instanceof z.ZodOptional ||
+		schema instanceof z.ZodNullable ||
+		schema instanceof z.ZodCatch
+	)
 		return resultType(schema.unwrap());
 	// An id that the service gives as a number or as a text is a text in a result.
-	if (schema instanceof z.ZodUnion && typeOf(schema) === "number | string") return "string";
+	if (schema instanceof z.ZodUnion && typeOf(schema) === "number | string")
+		return "string";
 	if (schema instanceof z.ZodArray) return `${resultType(schema.element)}[]`;
 	return schema instanceof z.ZodPipe ? resultType(schema.out) : typeOf(schema);
 }
@@ -160,7 +185,9 @@ function aboutOf(schema: z.core.$ZodType): string {
 	if (text === "uuid") return "";
 	if (text !== undefined) return text.charAt(0).toUpperCase() + text.slice(1);
 	const isWrapped =
-		schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodCatch;
+		schema instanceof z.ZodOptional ||
+		schema instanceof z.ZodNullable ||
+		schema instanceof z.ZodCatch;
 	return isWrapped ? aboutOf(schema.unwrap()) : "";
 }
 
@@ -171,9 +198,11 @@ function typeOf(schema: z.core.$ZodType): string {
 	if (schema instanceof z.ZodNullable) return `${typeOf(schema.unwrap())} | null`;
 	if (schema instanceof z.ZodCatch) return typeOf(schema.unwrap());
 	if (schema instanceof z.ZodUnion) return schema.options.map(typeOf).join(" | ");
-	if (schema instanceof z.ZodEnum) return schema.options.map((word) => JSON.stringify(word)).join(" | ");
+	if (schema instanceof z.ZodEnum)
+		return schema.options.map((word) => JSON.stringify(word)).join(" | ");
 	if (schema instanceof z.ZodArray) return `${typeOf(schema.element)}[]`;
-	if (schema instanceof z.ZodRecord) return `Record<string, ${typeOf(schema.valueType)}>`;
+	if (schema instanceof z.ZodRecord)
+		return `Record<string, ${typeOf(schema.valueType)}>`;
 	if (schema instanceof z.ZodPipe) return typeOf(schema.out);
 	if (schema instanceof z.ZodString) return "string";
 	if (schema instanceof z.ZodNumber) return "number";
@@ -186,11 +215,15 @@ function typeOf(schema: z.core.$ZodType): string {
 		});
 		return `{ [field: string]: unknown; ${fields.join("; ")} }`;
 	}
-	throw new Error(`No plain type is known for a schema of type ${schema._zod.def.type}.`);
+	throw new Error(
+		`No plain type is known for a schema of type ${schema._zod.def.type}.`,
+	);
 }
 
 function importsOf(text: string, own: string): string {
-	const used = NAMED.filter(({ name, file }) => file !== own && new RegExp(`: ${name}\\b`).test(text));
+	const used = NAMED.filter(
+		({ name, file }) => file !== own && new RegExp(`: ${name}\\b`).test(text),
+	);
 	const files = [...new Set(used.map(({ file }) => file))].sort();
 	return files
 		.map((file) => {

@@ -20,7 +20,10 @@ const ENTITIES = { lt: "<", gt: ">", quot: '"', nbsp: " " } as const;
 const PICTURE = /(?<!<a [^>]*>)<img src="([^"]+)" alt="([^"]*)"\s*\/?>/g;
 
 /** A picture opens in full, and on a dark page its dark form takes its place where there is one. */
-export function withPictures(html: string, darkForm: (source: string) => string | undefined): string {
+export function withPictures(
+	html: string,
+	darkForm: (source: string) => string | undefined,
+): string {
 	return html.replace(PICTURE, (_, source: string, alt: string) => {
 		const link = (name: string, file: string) =>
 			`<a class="${name}" href="${file}"><img src="${file}" alt="${alt}" loading="lazy"/></a>`;
@@ -37,9 +40,14 @@ export function withWideColumns(html: string): string {
 		const rows = table.split("<tr>").slice(1);
 		const longest = new Map<number, number>();
 		for (const row of rows)
-			for (const [column, [, cell = ""]] of [...row.matchAll(/<t[dh][^>]*>(.*?)<\/t[dh]>/gs)].entries())
+			for (const [column, [, cell = ""]] of [
+				...row.matchAll(/<t[dh][^>]*>(.*?)<\/t[dh]>/gs),
+			].entries())
 				longest.set(column, Math.max(longest.get(column) ?? 0, textOf(cell).length));
-		const [widest] = [...longest].reduce((best, each) => (each[1] > best[1] ? each : best), [0, 0]);
+		const [widest] = [...longest].reduce(
+			(best, each) => (each[1] > best[1] ? each : best),
+			[0, 0],
+		);
 		let column = -1;
 		return table.replace(/<th\b/g, (head) => {
 			column++;
@@ -50,7 +58,10 @@ export function withWideColumns(html: string): string {
 
 /** The part of the index to which a page belongs stands above its title, where the theme repeats the title. */
 export const withPart = (html: string, part: string): string =>
-	html.replace(/<ul class="tsd-breadcrumb".*?<\/ul>/s, () => `<p class="page-part">${escaped(part)}</p>`);
+	html.replace(
+		/<ul class="tsd-breadcrumb".*?<\/ul>/s,
+		() => `<p class="page-part">${escaped(part)}</p>`,
+	);
 
 /** A part of a page that a search can find: what stands below a heading. */
 export interface Section {
@@ -91,7 +102,10 @@ export function pageFoot(
 		return `<a rel="${rel}" href="${href}"><small>${label}</small> ${escaped(to.title)}</a>`;
 	};
 	const edit = `<a class="edit" href="${repositoryUrl}/edit/main/${page.path}">Edit this page</a>`;
-	const links = [link(pages[at - 1], "prev", "Previous"), link(pages[at + 1], "next", "Next")];
+	const links = [
+		link(pages[at - 1], "prev", "Previous"),
+		link(pages[at + 1], "next", "Next"),
+	];
 	return `${FOOT} aria-label="Pages">${links.join("")}${edit}</nav>`;
 }
 

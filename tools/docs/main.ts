@@ -1,4 +1,10 @@
-import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+	copyFileSync,
+	existsSync,
+	mkdirSync,
+	readFileSync,
+	writeFileSync,
+} from "node:fs";
 import { basename, join, posix, relative, resolve } from "node:path";
 import type { Application, DocumentReflection, Reflection } from "typedoc" with {
 	"resolution-mode": "import",
@@ -16,9 +22,16 @@ const MODULES: Readonly<Record<string, string>> = {
 	server: "pulumi-datachain/server",
 	provider: "pulumi-datachain/provider",
 };
-const SOURCES = ["src/index.ts", "src/client/index.ts", "src/server/index.ts", "src/provider/index.ts"];
+const SOURCES = [
+	"src/index.ts",
+	"src/client/index.ts",
+	"src/server/index.ts",
+	"src/provider/index.ts",
+];
 
-const { repository: home } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8"));
+const { repository: home } = JSON.parse(
+	readFileSync(join(repository, "package.json"), "utf8"),
+);
 const REPOSITORY_URL = String(home.url).replace(/^git\+|\.git$/g, "");
 
 /** Every page and the reference of all public names, as a site that needs no network. */
@@ -35,7 +48,11 @@ export async function buildSite(out: string): Promise<boolean> {
 		projectDocuments: pages.map(({ path }) => join(repository, path)),
 		out,
 		groupOrder: [...new Set(pages.map(({ part }) => part)), EXAMPLES, "Modules", "*"],
-		navigation: { includeGroups: true, includeCategories: false, includeFolders: false },
+		navigation: {
+			includeGroups: true,
+			includeCategories: false,
+			includeFolders: false,
+		},
 		highlightLanguages: ["typescript", "sh", "python", "yaml", "go", "json"],
 		customCss: join(repository, "tools", "docs", "site.css"),
 		customJs: join(repository, "tools", "docs", "site.js"),
@@ -45,7 +62,12 @@ export async function buildSite(out: string): Promise<boolean> {
 		disableGit: true,
 		disableSources: true,
 		hideGenerator: true,
-		validation: { invalidLink: true, invalidPath: true, rewrittenLink: true, notExported: false },
+		validation: {
+			invalidLink: true,
+			invalidPath: true,
+			rewrittenLink: true,
+			notExported: false,
+		},
 		treatWarningsAsErrors: true,
 		treatValidationWarningsAsErrors: true,
 	});
@@ -73,15 +95,21 @@ export async function buildSite(out: string): Promise<boolean> {
 	app.converter.on(typedoc.Converter.EVENT_CREATE_DECLARATION, (_, reflection) => {
 		if (!reflection.kindOf(typedoc.ReflectionKind.Module)) return;
 		const name = MODULES[reflection.name];
-		if (name === undefined) throw new Error(`${reflection.name} is no entry point of the package`);
+		if (name === undefined)
+			throw new Error(`${reflection.name} is no entry point of the package`);
 		reflection.name = name;
 	});
 	app.renderer.hooks.on("head.end", ({ relativeURL }) =>
-		typedoc.JSX.createElement("script", { defer: true, src: relativeURL("assets/site-search.js") }),
+		typedoc.JSX.createElement("script", {
+			defer: true,
+			src: relativeURL("assets/site-search.js"),
+		}),
 	);
 	app.renderer.hooks.on("content.end", ({ page: { model } }) => {
 		const page = pageOf(model);
-		return typedoc.JSX.createElement(typedoc.JSX.Raw, { html: pageFoot(pages, page, REPOSITORY_URL) });
+		return typedoc.JSX.createElement(typedoc.JSX.Raw, {
+			html: pageFoot(pages, page, REPOSITORY_URL),
+		});
 	});
 	const places: Place[] = [];
 	app.renderer.on(typedoc.Renderer.EVENT_END_PAGE, (event) => {
@@ -91,8 +119,16 @@ export async function buildSite(out: string): Promise<boolean> {
 		let html = withPictures(event.contents, (source) => darkForm(source, out));
 		html = withWideColumns(html);
 		event.contents = page === undefined ? html : withPart(html, page.part);
-		const [title, isForUsers] = [page?.title ?? event.model.name, page?.isForUsers ?? true];
-		places.push(...placesOfPage({ title, isForUsers, url: event.url }, sectionsOf(event.contents)));
+		const [title, isForUsers] = [
+			page?.title ?? event.model.name,
+			page?.isForUsers ?? true,
+		];
+		places.push(
+			...placesOfPage(
+				{ title, isForUsers, url: event.url },
+				sectionsOf(event.contents),
+			),
+		);
 	});
 	// typedoc's own search finds whole pages only. Ours takes its place, and has the same list of names.
 	const names: Place[] = [];
@@ -107,7 +143,10 @@ export async function buildSite(out: string): Promise<boolean> {
 	app.validate(project);
 	await app.generateOutputs(project);
 	writeFileSync(join(out, "assets", "search.js"), searchScript([...places, ...names]));
-	copyFileSync(join(repository, "tools", "docs", "search.js"), join(out, "assets", "site-search.js"));
+	copyFileSync(
+		join(repository, "tools", "docs", "search.js"),
+		join(out, "assets", "site-search.js"),
+	);
 	return !app.logger.hasErrors() && !app.logger.hasWarnings();
 }
 
@@ -132,13 +171,18 @@ function placeOfName({ renderer }: Application, reflection: Reflection): Place[]
 	const url = renderer.router?.getFullUrl(reflection);
 	if (reflection.isDocument() || url === undefined) return [];
 	const { comment, name, parent } = reflection;
-	const owner = parent === undefined || parent.isProject() ? "" : parent.getFriendlyFullName();
+	const owner =
+		parent === undefined || parent.isProject() ? "" : parent.getFriendlyFullName();
 	const text = (comment?.summary ?? []).map((part) => part.text).join("");
-	return [{ title: owner, heading: name, url, text: text.replace(/\s+/g, " "), isName: true }];
+	return [
+		{ title: owner, heading: name, url, text: text.replace(/\s+/g, " "), isName: true },
+	];
 }
 
 /** `npm run docs` */
 if (require.main === module)
 	exitWith(
-		buildSite(resolve(process.argv[2] ?? join(repository, "site"))).then((passed) => (passed ? 0 : 1)),
+		buildSite(resolve(process.argv[2] ?? join(repository, "site"))).then((passed) =>
+			passed ? 0 : 1,
+		),
 	);

@@ -26,7 +26,12 @@ export function sitePages(): SitePage[] {
 	const internals = ["bench/speed/README.md", "src/resources/README.md"]
 		.filter((path) => existsSync(join(repository, path)))
 		.map((path) => ({ path, part: "Internals" }));
-	const all = [{ path: INDEX, part: "Get started" }, ...indexed(), ...internals, ...examples];
+	const all = [
+		{ path: INDEX, part: "Get started" },
+		...indexed(),
+		...internals,
+		...examples,
+	];
 	const seen = new Set<string>();
 	return all
 		.filter(({ path }) => !seen.has(path) && seen.add(path))

@@ -19,7 +19,10 @@ interface IndexedPage {
 }
 
 /** The sections of a page; the title of the page is no section of its own. */
-export function placesOfPage({ title, url, isForUsers }: IndexedPage, sections: readonly Section[]): Place[] {
+export function placesOfPage(
+	{ title, url, isForUsers }: IndexedPage,
+	sections: readonly Section[],
+): Place[] {
 	return sections.map(({ heading, anchor, text }) => {
 		const isTop = heading === title || heading === "";
 		const where = isTop ? { heading: "", url } : { heading, url: `${url}#${anchor}` };

@@ -8,11 +8,17 @@
 
 	/** Without the endings of English words: "permissions" finds "permission", and "renaming" finds "rename". */
 	const stem = (word) =>
-		/^[a-z]{5,}$/.test(word) ? word.replace(/(?:ing|ies|ed|es|s|e)$/, "").padEnd(4, word.slice(-1)) : word;
+		/^[a-z]{5,}$/.test(word)
+			? word.replace(/(?:ing|ies|ed|es|s|e)$/, "").padEnd(4, word.slice(-1))
+			: word;
 
 	/** Letters and digits, and what belongs to a name: `C#`, `self-hosted`, `--stack`, `DATACHAIN_STUDIO_URL`. */
 	const wordsOf = (text) =>
-		(text.toLowerCase().match(/-{0,2}[\p{L}\p{N}_]+(?:[-.:/@'’][\p{L}\p{N}_]+)*[#+]*/gu) ?? []).map(stem);
+		(
+			text
+				.toLowerCase()
+				.match(/-{0,2}[\p{L}\p{N}_]+(?:[-.:/@'’][\p{L}\p{N}_]+)*[#+]*/gu) ?? []
+		).map(stem);
 
 	const isLetter = (char) => char !== undefined && /[\p{L}\p{N}_]/u.test(char);
 
@@ -55,7 +61,8 @@
 		const asked = pairsOf(wordsOf(query));
 		return all
 			.map((place, index) => {
-				if (isQuoted(place.heading, asked)) return { place, score: 1000 * place.heading.length };
+				if (isQuoted(place.heading, asked))
+					return { place, score: 1000 * place.heading.length };
 				let [covered, score] = [0, 0];
 				for (const [which, each] of worth.entries()) {
 					const fields = found[which][index];
@@ -64,8 +71,13 @@
 					score += each * fields.reduce((sum, field) => sum + WEIGHTS[field], 0);
 				}
 				if (covered < most * 0.6) return { place, score: 0 };
-				const isExact = place.inHeading === phrase || (place.heading === "" && place.inTitle === phrase);
-				const factor = (1 + 3 * pairsIn(place, words)) * (isExact ? 4 : 1) * (place.isAside ? 0.3 : 1);
+				const isExact =
+					place.inHeading === phrase ||
+					(place.heading === "" && place.inTitle === phrase);
+				const factor =
+					(1 + 3 * pairsIn(place, words)) *
+					(isExact ? 4 : 1) *
+					(place.isAside ? 0.3 : 1);
 				return { place, score: (score * factor * covered) / most };
 			})
 			.filter(({ score }) => score > 0)
@@ -102,13 +114,18 @@
 			return counts.get(page) <= MOST_OF_ONE_PAGE;
 		});
 		const names = results.filter(({ place }) => place.isName);
-		return [...sections.slice(0, MOST_SECTIONS), ...names.slice(0, MOST_NAMES)].map(({ place }) => place);
+		return [...sections.slice(0, MOST_SECTIONS), ...names.slice(0, MOST_NAMES)].map(
+			({ place }) => place,
+		);
 	}
 
 	/** The part of a text that has the most words of the query. */
 	function excerptOf(place, words) {
-		const starts = words.map((word) => indexOfWord(place.inText, word)).filter((at) => at >= 0);
-		const countFrom = (from) => starts.filter((at) => at >= from && at < from + EXCERPT - 30).length;
+		const starts = words
+			.map((word) => indexOfWord(place.inText, word))
+			.filter((at) => at >= 0);
+		const countFrom = (from) =>
+			starts.filter((at) => at >= from && at < from + EXCERPT - 30).length;
 		const best = starts.sort((a, b) => countFrom(b) - countFrom(a))[0] ?? 0;
 		const from = best < 40 ? 0 : place.text.indexOf(" ", best - 30) + 1;
 		const text = place.text.slice(from, from + EXCERPT);
@@ -152,10 +169,16 @@
 			line.className = name;
 			return line;
 		});
-		where.textContent = place.isName ? `Reference${place.title ? ` › ${place.title}` : ""}` : place.title;
+		where.textContent = place.isName
+			? `Reference${place.title ? ` › ${place.title}` : ""}`
+			: place.title;
 		head.append(marked(place.heading || place.title, words));
 		excerpt.append(marked(excerptOf(place, words), words));
-		link.append(...(place.heading === "" && !place.isName ? [head, excerpt] : [where, head, excerpt]));
+		link.append(
+			...(place.heading === "" && !place.isName
+				? [head, excerpt]
+				: [where, head, excerpt]),
+		);
 		item.append(link);
 		return item;
 	}
@@ -169,7 +192,11 @@
 	}
 
 	const dialog = document.getElementById("tsd-search");
-	const [input, list, status] = ["tsd-search-input", "tsd-search-results", "tsd-search-status"].map(renewed);
+	const [input, list, status] = [
+		"tsd-search-input",
+		"tsd-search-results",
+		"tsd-search-status",
+	].map(renewed);
 	const base = document.documentElement.dataset.base.replace(/\/?$/, "/");
 
 	function show() {
@@ -180,10 +207,16 @@
 		list.replaceChildren();
 		input.setAttribute("aria-activedescendant", "");
 		if (query === "") status.textContent = "";
-		else if (places() === undefined) status.textContent = "The search index is loading.";
+		else if (places() === undefined)
+			status.textContent = "The search index is loading.";
 		else {
-			list.append(...choose(search(query)).map((place, number) => resultItem(place, number, words, base)));
-			status.textContent = list.childElementCount === 0 ? `Nothing found for “${query}”.` : "";
+			list.append(
+				...choose(search(query)).map((place, number) =>
+					resultItem(place, number, words, base),
+				),
+			);
+			status.textContent =
+				list.childElementCount === 0 ? `Nothing found for “${query}”.` : "";
 		}
 		list.scrollTop = 0;
 	}
@@ -193,7 +226,13 @@
 		if (items.length === 0) return;
 		const at = items.findIndex((item) => item.getAttribute("aria-selected") === "true");
 		const next =
-			items[at < 0 ? (step > 0 ? 0 : items.length - 1) : (at + step + items.length) % items.length];
+			items[
+				at < 0
+					? step > 0
+						? 0
+						: items.length - 1
+					: (at + step + items.length) % items.length
+			];
 		items[at]?.setAttribute("aria-selected", "false");
 		next.setAttribute("aria-selected", "true");
 		next.scrollIntoView({ block: "nearest" });
@@ -209,10 +248,14 @@
 			event.preventDefault();
 		}
 		if (event.key === "Enter")
-			(list.querySelector("[aria-selected=true] a") ?? list.querySelector("a"))?.click();
+			(
+				list.querySelector("[aria-selected=true] a") ?? list.querySelector("a")
+			)?.click();
 	});
 	// A result on the page that is shown only moves the page, so the dialog would stay in front of it.
-	list.addEventListener("click", () => dialog.dispatchEvent(new Event("cancel", { cancelable: true })));
+	list.addEventListener("click", () =>
+		dialog.dispatchEvent(new Event("cancel", { cancelable: true })),
+	);
 	document.getElementById("tsd-search-script")?.addEventListener("load", show);
 	status.textContent = "";
 })();

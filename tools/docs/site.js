@@ -4,7 +4,9 @@
 	const KEY = "pulumi-datachain-language";
 
 	const languageOf = (block) =>
-		Object.keys(NAMES).find((language) => block?.querySelector?.(`code.${language}`) !== null);
+		Object.keys(NAMES).find(
+			(language) => block?.querySelector?.(`code.${language}`) !== null,
+		);
 
 	function remembered() {
 		try {
@@ -20,7 +22,8 @@
 		} catch {
 			// The choice then holds for this page only.
 		}
-		for (const group of document.querySelectorAll(".language-tabs")) show(group, language);
+		for (const group of document.querySelectorAll(".language-tabs"))
+			show(group, language);
 	}
 
 	function show(group, language) {
@@ -29,7 +32,8 @@
 		for (const tab of tabs) {
 			tab.setAttribute("aria-selected", String(tab === chosen));
 			tab.tabIndex = tab === chosen ? 0 : -1;
-			document.getElementById(tab.getAttribute("aria-controls")).hidden = tab !== chosen;
+			document.getElementById(tab.getAttribute("aria-controls")).hidden =
+				tab !== chosen;
 		}
 	}
 
@@ -71,9 +75,17 @@
 	for (const first of document.querySelectorAll(".tsd-typography > pre")) {
 		if (first.closest(".language-tabs") !== null) continue;
 		const blocks = [];
-		for (let block = first; block?.tagName === "PRE"; block = block.nextElementSibling) {
+		for (
+			let block = first;
+			block?.tagName === "PRE";
+			block = block.nextElementSibling
+		) {
 			const language = languageOf(block);
-			if (language === undefined || blocks.some((each) => languageOf(each) === language)) break;
+			if (
+				language === undefined ||
+				blocks.some((each) => languageOf(each) === language)
+			)
+				break;
 			blocks.push(block);
 		}
 		if (blocks.length > 1) group(blocks, ++number);

@@ -9,8 +9,10 @@ export const modules = join(__dirname, "go");
 /** The version that a folder pins: of the first module that it requires from Pulumi or from actionlint's author. */
 export function pinnedVersion(folder: string): string {
 	const text = readFileSync(join(modules, folder, "go.mod"), "utf8");
-	const [, version] = /^(?:require |\t)github\.com\/(?:pulumi|rhysd)\/\S+ v(\S+)$/m.exec(text) ?? [];
-	if (version === undefined) throw new Error(`The go.mod of ${folder} pins no program.`);
+	const [, version] =
+		/^(?:require |\t)github\.com\/(?:pulumi|rhysd)\/\S+ v(\S+)$/m.exec(text) ?? [];
+	if (version === undefined)
+		throw new Error(`The go.mod of ${folder} pins no program.`);
 	return version;
 }
 
@@ -41,7 +43,11 @@ const parts: readonly Part[] = [
 		module: "language-nodejs",
 		package: "github.com/pulumi/pulumi/sdk/v3/nodejs/cmd/pulumi-language-nodejs",
 		// It starts the dynamic-provider host.
-		script: ["nodejs", "dist", `pulumi-resource-pulumi-nodejs${process.platform === "win32" ? ".cmd" : ""}`],
+		script: [
+			"nodejs",
+			"dist",
+			`pulumi-resource-pulumi-nodejs${process.platform === "win32" ? ".cmd" : ""}`,
+		],
 	},
 ];
 
@@ -95,9 +101,15 @@ export async function compile(tool: GoTool, part: Part, bin: string): Promise<vo
 }
 
 /** A script of the SDK of the engine's version; the Go module cache holds it without its mode. */
-async function copySdkScript(tool: GoTool, bin: string, path: readonly string[]): Promise<void> {
+async function copySdkScript(
+	tool: GoTool,
+	bin: string,
+	path: readonly string[],
+): Promise<void> {
 	const cwd = join(modules, "cli");
-	const folder = (await go(tool, cwd, ["list", "-mod=readonly", "-m", "-f", "{{.Dir}}", sdk])).trim();
+	const folder = (
+		await go(tool, cwd, ["list", "-mod=readonly", "-m", "-f", "{{.Dir}}", sdk])
+	).trim();
 	const script = join(bin, path.at(-1) ?? "");
 	copyFileSync(join(folder, ...path), script);
 	chmodSync(script, 0o755);
@@ -106,7 +118,11 @@ async function copySdkScript(tool: GoTool, bin: string, path: readonly string[])
 /** Cold, on two slow cores, the larger module takes about five minutes; this is for far worse. */
 const stepMs = 45 * 60_000;
 
-export async function go(tool: GoTool, cwd: string, args: readonly string[]): Promise<string> {
+export async function go(
+	tool: GoTool,
+	cwd: string,
+	args: readonly string[],
+): Promise<string> {
 	const result = await run(tool.command, args, {
 		cwd,
 		// A go.work of the surroundings, or vendoring switched on by the user, would change what is built.

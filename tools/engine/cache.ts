@@ -11,7 +11,8 @@ export function cacheRoot(env: NodeJS.ProcessEnv): string {
 	if (process.platform === "win32") {
 		return join(env.LOCALAPPDATA || join(home, "AppData", "Local"), "pulumi-datachain");
 	}
-	if (process.platform === "darwin") return join(home, "Library", "Caches", "pulumi-datachain");
+	if (process.platform === "darwin")
+		return join(home, "Library", "Caches", "pulumi-datachain");
 	return join(env.XDG_CACHE_HOME || join(home, ".cache"), "pulumi-datachain");
 }
 
@@ -42,7 +43,8 @@ export async function keep(kept: Kept): Promise<string> {
 	const parent = join(cacheRoot(env), shelf);
 	const folder = join(parent, key);
 	if (await kept.isComplete(folder)) return folder;
-	const onWait = (holder: string) => say(`Waiting for process ${holder}, which makes ${title}.`);
+	const onWait = (holder: string) =>
+		say(`Waiting for process ${holder}, which makes ${title}.`);
 	const make = async () => {
 		// Whoever held the lock before us may just have made it.
 		if (await kept.isComplete(folder)) return;
@@ -64,6 +66,7 @@ export async function keep(kept: Kept): Promise<string> {
 /** What a killed run left behind; only the holder of the lock may remove it. */
 function removeLeftovers(parent: string, key: string): void {
 	for (const name of readdirSync(parent)) {
-		if (name.startsWith(`.${key}-`)) rmSync(join(parent, name), { recursive: true, force: true });
+		if (name.startsWith(`.${key}-`))
+			rmSync(join(parent, name), { recursive: true, force: true });
 	}
 }

@@ -59,14 +59,20 @@ function keyOf(name: HostName): string {
 /** Of all files in a folder. */
 export function hashOf(folder: string): string {
 	const hash = createHash("sha256");
-	for (const file of readdirSync(folder).sort()) hash.update(readFileSync(join(folder, file)));
+	for (const file of readdirSync(folder).sort())
+		hash.update(readFileSync(join(folder, file)));
 	return hash.digest("hex").slice(0, 12);
 }
 
 /** The folder that holds the program: one on PATH, or the one that was built from pinned modules. */
-export async function ensureHost(name: HostName, env: NodeJS.ProcessEnv = process.env): Promise<string> {
+export async function ensureHost(
+	name: HostName,
+	env: NodeJS.ProcessEnv = process.env,
+): Promise<string> {
 	const part = HOSTS[name];
-	const onPath = pathFolders(env).find((folder) => findIn([folder], programOf(part)) !== undefined);
+	const onPath = pathFolders(env).find(
+		(folder) => findIn([folder], programOf(part)) !== undefined,
+	);
 	if (onPath !== undefined && name !== "generator") return onPath;
 	return keep({
 		shelf: SHELF,
@@ -79,10 +85,14 @@ export async function ensureHost(name: HostName, env: NodeJS.ProcessEnv = proces
 }
 
 /** Why it cannot be had on this machine; undefined where it can. */
-export function hostProblem(name: HostName, env: NodeJS.ProcessEnv = process.env): string | undefined {
+export function hostProblem(
+	name: HostName,
+	env: NodeJS.ProcessEnv = process.env,
+): string | undefined {
 	const part = HOSTS[name];
 	const kept = join(cacheRoot(env), SHELF, keyOf(name));
-	if (findIn([kept, ...pathFolders(env)], programOf(part)) !== undefined) return undefined;
+	if (findIn([kept, ...pathFolders(env)], programOf(part)) !== undefined)
+		return undefined;
 	return findIn(pathFolders(env), "go") === undefined
 		? `the ${part.title} is not on PATH, and there is no Go to build it`
 		: undefined;

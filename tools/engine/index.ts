@@ -22,7 +22,11 @@ export interface Engine {
 	env(base: NodeJS.ProcessEnv): NodeJS.ProcessEnv;
 }
 
-export function engineAt(command: string, version: string, source: EngineSource): Engine {
+export function engineAt(
+	command: string,
+	version: string,
+	source: EngineSource,
+): Engine {
 	const binDir = dirname(command);
 	return { command, binDir, version, source, env: (base) => withPath(base, binDir) };
 }
@@ -37,7 +41,9 @@ export class EngineUnavailableError extends Error {
 	override readonly name = "EngineUnavailableError";
 
 	constructor(readonly attempts: readonly Attempt[]) {
-		const tried = attempts.map(({ what, problem }) => `${what} (${problem})`).join("; ");
+		const tried = attempts
+			.map(({ what, problem }) => `${what} (${problem})`)
+			.join("; ");
 		super(
 			`No Pulumi engine could be found or made. Tried: ${tried}. ` +
 				`Install the Pulumi CLI ${OLDEST_CLI} or newer (https://www.pulumi.com/docs/install/) so that ` +
@@ -88,10 +94,15 @@ export async function ensureEngine({
 				const problem = await problemIn(root, env);
 				if (problem !== undefined) throw new Error(problem);
 				({ source } = way);
-				say(`The Pulumi engine ${engineVersion} is ready (${source}), and kept for later runs.`);
+				say(
+					`The Pulumi engine ${engineVersion} is ready (${source}), and kept for later runs.`,
+				);
 				return;
 			} catch (error) {
-				attempts.push({ what: way.what, problem: error instanceof Error ? error.message : String(error) });
+				attempts.push({
+					what: way.what,
+					problem: error instanceof Error ? error.message : String(error),
+				});
 				rmSync(root, { recursive: true, force: true });
 				mkdirSync(root);
 			}
@@ -111,12 +122,15 @@ export async function ensureEngine({
 }
 
 /** The user's own CLI, or why it will not do. */
-async function engineOnPath(env: NodeJS.ProcessEnv): Promise<Engine | { problem: string; found: boolean }> {
+async function engineOnPath(
+	env: NodeJS.ProcessEnv,
+): Promise<Engine | { problem: string; found: boolean }> {
 	const folders = pathFolders(env);
 	const command = findIn(folders, "pulumi");
 	if (command === undefined) return { problem: "no `pulumi` found", found: false };
 	const answer = await askVersion(command, env);
-	if ("problem" in answer) return { problem: `${command}: ${answer.problem}`, found: true };
+	if ("problem" in answer)
+		return { problem: `${command}: ${answer.problem}`, found: true };
 	if (!isAtLeast(answer.version, OLDEST_CLI)) {
 		return {
 			problem: `${command} is version ${answer.version}, and ${OLDEST_CLI} or newer is needed`,
@@ -125,7 +139,10 @@ async function engineOnPath(env: NodeJS.ProcessEnv): Promise<Engine | { problem:
 	}
 	const beside = [dirname(command), dirname(realpathSync(command))];
 	if (findIn([...beside, ...folders], "pulumi-language-nodejs") === undefined) {
-		return { problem: `${command} comes without its language host pulumi-language-nodejs`, found: true };
+		return {
+			problem: `${command} comes without its language host pulumi-language-nodejs`,
+			found: true,
+		};
 	}
 	return engineAt(command, answer.version, "PATH");
 }
@@ -133,7 +150,10 @@ async function engineOnPath(env: NodeJS.ProcessEnv): Promise<Engine | { problem:
 const programIn = (folder: string): string => join(folder, "bin", executable("pulumi"));
 
 /** Why the folder has no engine of ours that runs; undefined if it has one. */
-async function problemIn(folder: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
+async function problemIn(
+	folder: string,
+	env: NodeJS.ProcessEnv,
+): Promise<string | undefined> {
 	const answer = await askVersion(programIn(folder), env);
 	if ("problem" in answer) return answer.problem;
 	if (answer.version === engineVersion) return undefined;
@@ -151,7 +171,8 @@ async function askVersion(
 	});
 	const version = parseVersion(result.stdout);
 	if (result.code === 0 && version !== undefined) return { version };
-	if (result.timedOut) return { problem: "`pulumi version` did not answer within 20 s" };
+	if (result.timedOut)
+		return { problem: "`pulumi version` did not answer within 20 s" };
 	return { problem: `\`pulumi version\` failed with exit code ${result.code}` };
 }
 
@@ -189,17 +210,20 @@ const installWithSdk: Install = async (root, env) => {
 		timeoutMs: installMs,
 	});
 	if (result.timedOut) throw new Error(`not done after ${installMs / 1000} s`);
-	if (result.code !== 0) throw new Error(lastLine(result.stderr) ?? `exit code ${result.code}`);
+	if (result.code !== 0)
+		throw new Error(lastLine(result.stderr) ?? `exit code ${result.code}`);
 };
 
 async function probe(): Promise<void> {
 	const signal = AbortSignal.timeout(probeMs);
-	await fetch(`https://${installHost}`, { method: "HEAD", signal }).catch((error: Error) => {
-		const why = signal.aborted
-			? `no answer within ${probeMs / 1000} s`
-			: errorCode(error.cause, error.message);
-		throw new Error(`${installHost} cannot be reached (${why})`);
-	});
+	await fetch(`https://${installHost}`, { method: "HEAD", signal }).catch(
+		(error: Error) => {
+			const why = signal.aborted
+				? `no answer within ${probeMs / 1000} s`
+				: errorCode(error.cause, error.message);
+			throw new Error(`${installHost} cannot be reached (${why})`);
+		},
+	);
 }
 
 function lastLine(text: string): string | undefined {

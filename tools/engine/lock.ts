@@ -19,7 +19,11 @@ const staleMs = 30_000;
  * Runs `work` while holding a lock file. It saves doing the work twice, which can still happen after a holder was killed:
  * the lock is not what makes the result whole. The result is moved into place in one step.
  */
-export async function withLock<T>(file: string, options: LockOptions, work: () => Promise<T>): Promise<T> {
+export async function withLock<T>(
+	file: string,
+	options: LockOptions,
+	work: () => Promise<T>,
+): Promise<T> {
 	mkdirSync(dirname(file), { recursive: true });
 	await acquire(file, options);
 	const release = () => rmSync(file, { force: true });
@@ -50,7 +54,9 @@ async function acquire(file: string, { onWait, waitMs }: LockOptions): Promise<v
 		if (!told) onWait(holderOf(file));
 		told = true;
 		if (Date.now() > deadline) {
-			throw new Error(`process ${holderOf(file)} has held ${file} for too long; end it or delete the file`);
+			throw new Error(
+				`process ${holderOf(file)} has held ${file} for too long; end it or delete the file`,
+			);
 		}
 		await sleep(500);
 	}

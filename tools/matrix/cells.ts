@@ -38,7 +38,10 @@ function isPossible({ sdk, runtime, typescript }: Cell): boolean {
 
 /** Every combination. */
 export function allCells(newestSdk: string): Cell[] {
-	const combine = (cells: Partial<Cell>[], [axis, values]: [string, readonly unknown[]]): Partial<Cell>[] =>
+	const combine = (
+		cells: Partial<Cell>[],
+		[axis, values]: [string, readonly unknown[]],
+	): Partial<Cell>[] =>
 		cells.flatMap((cell) => values.map((value) => ({ ...cell, [axis]: value })));
 	const product = Object.entries(axes(newestSdk)).reduce(combine, [{}]) as Cell[];
 	return product.filter(isPossible);
@@ -47,7 +50,9 @@ export function allCells(newestSdk: string): Cell[] {
 /** The pairs of values that a cell shows to work together. */
 export function pairsOf(cell: Cell): string[] {
 	const values = Object.entries(cell).map(([axis, value]) => `${axis} ${value}`);
-	return values.flatMap((one, index) => values.slice(index + 1).map((other) => `${one}, ${other}`));
+	return values.flatMap((one, index) =>
+		values.slice(index + 1).map((other) => `${one}, ${other}`),
+	);
 }
 
 /** Few cells in which each possible pair of values occurs: what breaks is nearly always one value, or two together. */
@@ -57,7 +62,9 @@ export function coveringCells(newestSdk: string): Cell[] {
 	const chosen: Cell[] = [];
 	while (open.size > 0) {
 		const gain = (cell: Cell) => pairsOf(cell).filter((pair) => open.has(pair)).length;
-		const best = candidates.reduce((winner, cell) => (gain(cell) > gain(winner) ? cell : winner));
+		const best = candidates.reduce((winner, cell) =>
+			gain(cell) > gain(winner) ? cell : winner,
+		);
 		for (const pair of pairsOf(best)) open.delete(pair);
 		chosen.push(best);
 	}
@@ -66,7 +73,11 @@ export function coveringCells(newestSdk: string): Cell[] {
 
 /** Bun in both its roles; the engine has no part in it, because its host for Bun is not among those that are built here. */
 export function bunCells(newestSdk: string): Cell[] {
-	const bun = { manager: "bun", runtime: "bun", typescript: typescripts.last5 } as const;
+	const bun = {
+		manager: "bun",
+		runtime: "bun",
+		typescript: typescripts.last5,
+	} as const;
 	return [
 		{ ...bun, modules: "CommonJS", sdk: lastSdkForNode20 },
 		{ ...bun, modules: "ESM", sdk: newestSdk },

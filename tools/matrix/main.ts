@@ -17,14 +17,19 @@ import { type Outcome, shortTable, withTable } from "./table";
 async function main(args: readonly string[]): Promise<number> {
 	const full = args.includes("--full");
 	const newest = await newestSdk();
-	const cells = [...(full ? allCells(newest) : coveringCells(newest)), ...bunCells(newest)];
+	const cells = [
+		...(full ? allCells(newest) : coveringCells(newest)),
+		...bunCells(newest),
+	];
 	const folder = tempFolder("matrix-pack-");
 	try {
 		const { file } = await packTarball(folder);
 		const outcomes: Outcome[] = [];
 		for (const [index, cell] of cells.entries()) {
 			const outcome = await attempt(cell, file);
-			console.error(`[${index + 1}/${cells.length}] ${nameOf(cell)}: ${outcome.problem ?? "ok"}`);
+			console.error(
+				`[${index + 1}/${cells.length}] ${nameOf(cell)}: ${outcome.problem ?? "ok"}`,
+			);
 			outcomes.push(outcome);
 		}
 		report(outcomes, !full);
@@ -44,7 +49,11 @@ async function attempt(cell: Cell, tarball: string): Promise<Outcome> {
 		await runCell(cell, tarball, deployed ? await ensureEngine() : undefined);
 		return { cell, deployed };
 	} catch (error) {
-		return { cell, deployed, problem: error instanceof Error ? error.message : String(error) };
+		return {
+			cell,
+			deployed,
+			problem: error instanceof Error ? error.message : String(error),
+		};
 	}
 }
 

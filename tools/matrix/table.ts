@@ -8,7 +8,8 @@ export interface Outcome {
 }
 
 const byNumber = new Intl.Collator("en", { numeric: true });
-const runtimeName = ({ runtime }: Cell): string => (runtime === "bun" ? "Bun" : `Node ${runtime}`);
+const runtimeName = ({ runtime }: Cell): string =>
+	runtime === "bun" ? "Bun" : `Node ${runtime}`;
 
 function resultOf({ deployed, problem }: Outcome): string {
 	if (problem !== undefined) return "fails";
@@ -22,7 +23,9 @@ export function shortTable(outcomes: readonly Outcome[]): string {
 	const sdks = values(({ sdk }) => sdk);
 	const rows = values(runtimeName).map((runtime) => [
 		runtime,
-		...sdks.map((sdk) => together(outcomes, (cell) => runtimeName(cell) === runtime && cell.sdk === sdk)),
+		...sdks.map((sdk) =>
+			together(outcomes, (cell) => runtimeName(cell) === runtime && cell.sdk === sdk),
+		),
 	]);
 	const onNode = outcomes.filter(({ cell }) => cell.runtime !== "bun");
 	const varied = [
@@ -36,19 +39,27 @@ export function shortTable(outcomes: readonly Outcome[]): string {
 }
 
 /** The results of these cells in a word; none where the SDK rules them out. */
-function together(outcomes: readonly Outcome[], isMeant: (cell: Cell) => boolean): string {
+function together(
+	outcomes: readonly Outcome[],
+	isMeant: (cell: Cell) => boolean,
+): string {
 	const results = outcomes.filter(({ cell }) => isMeant(cell)).map(resultOf);
 	return results.find((result) => result === "fails") ?? results[0] ?? "–";
 }
 
 /** A Markdown table that also reads well in a terminal. */
-export function markdownTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
+export function markdownTable(
+	header: readonly string[],
+	rows: readonly (readonly string[])[],
+): string {
 	const widths = header.map((title, column) =>
 		Math.max(3, title.length, ...rows.map((row) => row[column]?.length ?? 0)),
 	);
 	const line = (cells: readonly string[]) =>
 		`| ${cells.map((text, column) => text.padEnd(widths[column] ?? 0)).join(" | ")} |`;
-	return [header, widths.map((width) => "-".repeat(width)), ...rows].map(line).join("\n");
+	return [header, widths.map((width) => "-".repeat(width)), ...rows]
+		.map(line)
+		.join("\n");
 }
 
 const MARKS = /(<!-- matrix -->)[\s\S]*?(<!-- \/matrix -->)/;

@@ -11,7 +11,9 @@ const WINDOW = 8;
 
 const [count = "200", seed = "1", only] = process.argv.slice(2);
 const random = new Random(seed);
-const folders = only ? only.split(",") : ["provider", "client", "schemas", "cron", "storage", "text"];
+const folders = only
+	? only.split(",")
+	: ["provider", "client", "schemas", "cron", "storage", "text"];
 const paths = folders.map((folder) => `src/${folder}`);
 const files = execFileSync("git", ["ls-files", ...paths], { encoding: "utf8" })
 	.split("\n")
@@ -23,4 +25,6 @@ const windows = files.flatMap((path) => {
 		return `${path}:${first}-${Math.min(first + WINDOW - 1, lines)}`;
 	});
 });
-process.stdout.write(`${random.shuffled(windows).slice(0, Number(count)).sort().join(",")}\n`);
+process.stdout.write(
+	`${random.shuffled(windows).slice(0, Number(count)).sort().join(",")}\n`,
+);

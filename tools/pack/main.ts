@@ -26,12 +26,14 @@ interface Home {
 	readonly version: string;
 }
 
-const isImage = (target: string): boolean => /\.(?:gif|jpe?g|png|svg|webp)$/i.test(target);
+const isImage = (target: string): boolean =>
+	/\.(?:gif|jpe?g|png|svg|webp)$/i.test(target);
 
 /** Code, in which brackets and parentheses mean other things. */
 const CODE = /(^```[\s\S]*?^```$|`[^`\n]*`)/m;
 /** The beginning of a link in Markdown or HTML, and a target that is neither a URL nor a place on the same page. */
-const RELATIVE = /(\]\(|^\[[^\]\n]+\]:\s+|\b(?:href|src|srcset)=")(?![a-z][a-z\d+.-]*:|[#/])([^)\s"]+)/gim;
+const RELATIVE =
+	/(\]\(|^\[[^\]\n]+\]:\s+|\b(?:href|src|srcset)=")(?![a-z][a-z\d+.-]*:|[#/])([^)\s"]+)/gim;
 
 /** The text with every relative link led to the repository at this version. */
 function absoluteLinks(text: string, { repository, version }: Home): string {

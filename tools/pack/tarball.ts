@@ -42,7 +42,14 @@ export async function packTarball(folder: TempFolder): Promise<Tarball> {
 	const packed = process.env[PACKED];
 	if (packed !== undefined) return tarballSchema.parse(JSON.parse(packed));
 	const stage = join(folder.path, "stage");
-	for (const entry of ["package.json", "tsconfig.json", "LICENSE", "README.md", "src", "tools"]) {
+	for (const entry of [
+		"package.json",
+		"tsconfig.json",
+		"LICENSE",
+		"README.md",
+		"src",
+		"tools",
+	]) {
 		const from = join(repository, entry);
 		if (existsSync(from)) cpSync(from, join(stage, entry), { recursive: true });
 	}

@@ -28,34 +28,51 @@ const KINDS = {
 /** The page of all parameters, from the types S3, Gs, Az and Hf. */
 export function storagePage(types: Readonly<Record<string, StorageType>>): string {
 	const sections = Object.entries(KINDS).map(([kind, about]) => {
-		const type = types[`datachain:index:${kind.charAt(0).toUpperCase()}${kind.slice(1)}`];
+		const type =
+			types[`datachain:index:${kind.charAt(0).toUpperCase()}${kind.slice(1)}`];
 		return `## ${kind}\n\n${about}\n\n${parameters(Object.entries(type?.properties ?? {}))}`;
 	});
 	return `${[INTRODUCTION, ...sections].join("\n")}`;
 }
 
-const WITHOUT_EFFECT = /No effect in a job|Deprecated by the library|Only false can be given/;
+const WITHOUT_EFFECT =
+	/No effect in a job|Deprecated by the library|Only false can be given/;
 
 function parameters(entries: readonly (readonly [string, Parameter])[]): string {
-	const useful = entries.filter(([, { description }]) => !WITHOUT_EFFECT.test(description));
-	const others = entries.filter(([, { description }]) => WITHOUT_EFFECT.test(description));
+	const useful = entries.filter(
+		([, { description }]) => !WITHOUT_EFFECT.test(description),
+	);
+	const others = entries.filter(([, { description }]) =>
+		WITHOUT_EFFECT.test(description),
+	);
 	const table = markdownTable(
 		["Parameter", "Wire name", "Default", "Secret", "Meaning"],
 		useful.map(([name, parameter]) => row(name, parameter)),
 	);
 	const names = others.map(([name]) => `\`${name}\``).join(", ");
-	return others.length > 0 ? `${table}\n\nWithout effect in a job, or deprecated: ${names}.\n` : `${table}\n`;
+	return others.length > 0
+		? `${table}\n\nWithout effect in a job, or deprecated: ${names}.\n`
+		: `${table}\n`;
 }
 
 /** The comments end alike: "Wire name `anon`. Default: false." */
 const ENDING = / Wire name (`\w+`(?: \(spread\))?)\. Default: (.*)\.$/s;
-const SECRECY = /(?:; always stored as a secret| Always stored as a secret\.| Stored as a secret: [^.]*\.)/g;
+const SECRECY =
+	/(?:; always stored as a secret| Always stored as a secret\.| Stored as a secret: [^.]*\.)/g;
 
 function row(name: string, { description, secret }: Parameter): string[] {
 	const [, wire, byDefault] = ENDING.exec(description) ?? [];
 	if (wire === undefined || byDefault === undefined)
-		throw new Error(`${name} has a comment without a wire name and a default: ${description}`);
+		throw new Error(
+			`${name} has a comment without a wire name and a default: ${description}`,
+		);
 	const meaning = description.replace(ENDING, "").replaceAll(SECRECY, "");
 	// A dot that ended the part about the secret has to end what is before it.
-	return [`\`${name}\``, wire, byDefault, secret === true ? "yes" : "", meaning.replace(/[^.]$/, "$&.")];
+	return [
+		`\`${name}\``,
+		wire,
+		byDefault,
+		secret === true ? "yes" : "",
+		meaning.replace(/[^.]$/, "$&."),
+	];
 }

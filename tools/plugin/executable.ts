@@ -1,5 +1,12 @@
 import { createHash } from "node:crypto";
-import { chmodSync, copyFileSync, existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import {
+	chmodSync,
+	copyFileSync,
+	existsSync,
+	readFileSync,
+	renameSync,
+	writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { bundleExecutable, type ExecutableParts } from "../build/bundle-plugin";
 import { noticesIn } from "../build/licences";
@@ -34,41 +41,63 @@ export async function buildExecutable(target = pluginTarget): Promise<BuiltPlugi
 	const stamp = join(target, "built-from");
 	const onWait = (holder: string) =>
 		console.error(`Waiting for process ${holder}, which builds the executable.`);
-	await withLock(join(target, "executable.lock"), { onWait, waitMs: 600_000 }, async () => {
-		const work = tempFolder(".executable-", target);
-		try {
-			const parts = await bundleExecutable(work.path);
-			const files = [parts.entry, ...Object.values(parts.assets)];
-			const key = hashOf(files);
-			if (existsSync(built.program) && existsSync(stamp) && readFileSync(stamp, "utf8") === key) return;
-			const program = await withNode(work.path, parts);
-			const texts = files.filter((file) => file.endsWith(".js")).map((file) => readFileSync(file, "utf8"));
-			writeFileSync(built.notices, noticesIn(texts, nodeLicence()));
-			// In one step, so that what is interrupted leaves no half of a program.
-			renameSync(program, built.program);
-			writeFileSync(stamp, key);
-		} finally {
-			work.remove();
-		}
-	});
+	await withLock(
+		join(target, "executable.lock"),
+		{ onWait, waitMs: 600_000 },
+		async () => {
+			const work = tempFolder(".executable-", target);
+			try {
+				const parts = await bundleExecutable(work.path);
+				const files = [parts.entry, ...Object.values(parts.assets)];
+				const key = hashOf(files);
+				if (
+					existsSync(built.program) &&
+					existsSync(stamp) &&
+					readFileSync(stamp, "utf8") === key
+				)
+					return;
+				const program = await withNode(work.path, parts);
+				const texts = files
+					.filter((file) => file.endsWith(".js"))
+					.map((file) => readFileSync(file, "utf8"));
+				writeFileSync(built.notices, noticesIn(texts, nodeLicence()));
+				// In one step, so that what is interrupted leaves no half of a program.
+				renameSync(program, built.program);
+				writeFileSync(stamp, key);
+			} finally {
+				work.remove();
+			}
+		},
+	);
 	return built;
 }
 
 /** Marks the place in Node's own binary that says whether a program is inside. */
 const FUSE = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
 
-async function withNode(folder: string, { entry, assets }: ExecutableParts): Promise<string> {
-	const [config, blob, program] = ["sea.json", "sea.blob", executable(PLUGIN_NAME)].map((name) =>
-		join(folder, name),
+async function withNode(
+	folder: string,
+	{ entry, assets }: ExecutableParts,
+): Promise<string> {
+	const [config, blob, program] = ["sea.json", "sea.blob", executable(PLUGIN_NAME)].map(
+		(name) => join(folder, name),
 	) as [string, string, string];
-	const settings = { main: entry, output: blob, assets, disableExperimentalSEAWarning: true };
+	const settings = {
+		main: entry,
+		output: blob,
+		assets,
+		disableExperimentalSEAWarning: true,
+	};
 	writeFileSync(config, JSON.stringify(settings));
 	await must(process.execPath, ["--experimental-sea-config", config]);
 	copyFileSync(process.execPath, program);
 	chmodSync(program, 0o755);
 	const isMac = process.platform === "darwin";
 	// Names for debuggers are an eighth of Node's binary on Linux; there is not a compiler's `strip` everywhere.
-	const strip = process.platform === "linux" ? findIn(pathFolders(process.env), "strip") : undefined;
+	const strip =
+		process.platform === "linux"
+			? findIn(pathFolders(process.env), "strip")
+			: undefined;
 	if (strip !== undefined) await must(strip, [program]);
 	// A signature of Node's own binary is not one of what it becomes, and macOS runs nothing with a wrong one.
 	if (isMac) await must("codesign", ["--remove-signature", program]);
@@ -88,7 +117,9 @@ async function withNode(folder: string, { entry, assets }: ExecutableParts): Pro
 }
 
 function hashOf(files: readonly string[]): string {
-	const hash = createHash("sha256").update(`${process.version} ${process.platform} ${process.arch}`);
+	const hash = createHash("sha256").update(
+		`${process.version} ${process.platform} ${process.arch}`,
+	);
 	for (const file of files) hash.update(readFileSync(file));
 	return hash.digest("hex");
 }
@@ -97,7 +128,9 @@ function hashOf(files: readonly string[]): string {
 function nodeLicence(): string {
 	const folder = dirname(process.execPath);
 	const places = [folder, dirname(folder), join("/usr", "share", "doc", "nodejs")];
-	const found = places.map((place) => join(place, "LICENSE")).find((file) => isNodes(file));
+	const found = places
+		.map((place) => join(place, "LICENSE"))
+		.find((file) => isNodes(file));
 	if (found !== undefined) return readFileSync(found, "utf8");
 	throw new Error(
 		`The licence of Node.js is not in ${places.join(", ")}. Run this with a Node.js from nodejs.org: its licence must be in the package.`,
@@ -105,4 +138,5 @@ function nodeLicence(): string {
 }
 
 const isNodes = (file: string): boolean =>
-	existsSync(file) && readFileSync(file, "utf8").startsWith("Node.js is licensed for use as follows");
+	existsSync(file) &&
+	readFileSync(file, "utf8").startsWith("Node.js is licensed for use as follows");

@@ -5,7 +5,12 @@ import { version } from "../../package.json";
 import { exitWith } from "../process/exit-with";
 import { must } from "../process/must";
 import { tempFolder } from "../process/temp-folder";
-import { type BuiltPlugin, buildExecutable, PLUGIN_NAME, pluginTarget } from "./executable";
+import {
+	type BuiltPlugin,
+	buildExecutable,
+	PLUGIN_NAME,
+	pluginTarget,
+} from "./executable";
 
 /** As Pulumi, which is written in Go, calls this machine. */
 const SYSTEMS: Partial<Record<NodeJS.Platform, string>> = {
@@ -13,7 +18,10 @@ const SYSTEMS: Partial<Record<NodeJS.Platform, string>> = {
 	linux: "linux",
 	darwin: "darwin",
 };
-const PROCESSORS: Partial<Record<NodeJS.Architecture, string>> = { x64: "amd64", arm64: "arm64" };
+const PROCESSORS: Partial<Record<NodeJS.Architecture, string>> = {
+	x64: "amd64",
+	arm64: "arm64",
+};
 
 const archiveName = (platform = process.platform, arch = process.arch): string =>
 	`${PLUGIN_NAME}-v${version}-${SYSTEMS[platform] ?? platform}-${PROCESSORS[arch] ?? arch}.tar.gz`;
@@ -26,7 +34,13 @@ export async function packPlugin(built: BuiltPlugin, target: string): Promise<st
 		for (const file of files) cpSync(file, join(work.path, basename(file)));
 		mkdirSync(target, { recursive: true });
 		const archive = join(target, archiveName());
-		await must("tar", ["-czf", archive, "-C", work.path, ...files.map((file) => basename(file))]);
+		await must("tar", [
+			"-czf",
+			archive,
+			"-C",
+			work.path,
+			...files.map((file) => basename(file)),
+		]);
 		writeFileSync(`${archive}.sha256`, `${checksum(archive)}  ${basename(archive)}\n`);
 		return archive;
 	} finally {
@@ -34,7 +48,8 @@ export async function packPlugin(built: BuiltPlugin, target: string): Promise<st
 	}
 }
 
-const checksum = (file: string): string => createHash("sha256").update(readFileSync(file)).digest("hex");
+const checksum = (file: string): string =>
+	createHash("sha256").update(readFileSync(file)).digest("hex");
 
 /** `npm run plugin`: the plugin for this machine as one executable, and as the archive that Pulumi downloads. */
 async function main(): Promise<void> {

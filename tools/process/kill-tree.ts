@@ -16,7 +16,11 @@ export function killTree(pid: number): void {
 /** A process and everything below it, all stopped: what is only listed could start one more before it is ended. */
 function stoppedTree(root: number): ReadonlySet<number> {
 	const stopped = new Set<number>();
-	for (let next = [root]; next.length > 0; next = descendants(root).filter((pid) => !stopped.has(pid))) {
+	for (
+		let next = [root];
+		next.length > 0;
+		next = descendants(root).filter((pid) => !stopped.has(pid))
+	) {
 		for (const pid of next) {
 			signalQuietly(pid, "SIGSTOP");
 			stopped.add(pid);
@@ -84,13 +88,21 @@ function processTable(): [pid: number, parent: number][] {
 }
 
 function tableFromProc(): [number, number][] {
-	return listPids().map((pid): [number, number] => [pid, Number(statFields(pid)?.[1] ?? -1)]);
+	return listPids().map((pid): [number, number] => [
+		pid,
+		Number(statFields(pid)?.[1] ?? -1),
+	]);
 }
 
 function tableFromPs(): [number, number][] {
-	const { stdout } = spawnSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8", timeout: 5_000 });
+	const { stdout } = spawnSync("ps", ["-A", "-o", "pid=,ppid="], {
+		encoding: "utf8",
+		timeout: 5_000,
+	});
 	return (stdout ?? "")
 		.split("\n")
 		.map((line) => line.trim().split(/\s+/).map(Number))
-		.flatMap(([pid, parent]): [number, number][] => (pid && parent !== undefined ? [[pid, parent]] : []));
+		.flatMap(([pid, parent]): [number, number][] =>
+			pid && parent !== undefined ? [[pid, parent]] : [],
+		);
 }

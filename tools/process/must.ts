@@ -18,7 +18,10 @@ export async function must(
 }
 
 /** The standard output of what succeeded; else an error with the end of everything that it printed. */
-export function succeeded(what: string, { code, stdout, stderr, timedOut }: Result): string {
+export function succeeded(
+	what: string,
+	{ code, stdout, stderr, timedOut }: Result,
+): string {
 	if (code === 0) return stdout;
 	const why = timedOut ? "did not end in time" : `ended with ${code}`;
 	throw new Error(`${what} ${why}:\n${`${stdout}\n${stderr}`.trim().slice(-4_000)}`);

@@ -9,7 +9,9 @@ export interface RunOptions {
 	/** The whole process tree is ended after this long. */
 	readonly timeoutMs: number;
 	/** Sees each chunk as it comes. */
-	readonly onOutput?: ((chunk: string, stream: "stdout" | "stderr") => void) | undefined;
+	readonly onOutput?:
+		| ((chunk: string, stream: "stdout" | "stderr") => void)
+		| undefined;
 }
 
 export interface Result {
@@ -33,7 +35,11 @@ export interface Running {
 const outputLimit = 64 * 1024 * 1024;
 
 /** Starts a program in a process group of its own, with no input, and collects what it prints. */
-export function start(command: string, args: readonly string[], options: RunOptions): Running {
+export function start(
+	command: string,
+	args: readonly string[],
+	options: RunOptions,
+): Running {
 	const child = spawn(command, args, {
 		cwd: options.cwd,
 		env: options.env ?? process.env,
@@ -42,7 +48,8 @@ export function start(command: string, args: readonly string[], options: RunOpti
 		windowsHide: true,
 	});
 	const kill = () => {
-		if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) killTree(child.pid);
+		if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
+			killTree(child.pid);
 	};
 	const withdraw = onExit(kill);
 	let timedOut = false;
@@ -70,7 +77,9 @@ export function start(command: string, args: readonly string[], options: RunOpti
 			output.stderr += `${command} could not be started: ${error.message}\n`;
 			end(127);
 		});
-		child.on("close", (code, signal) => end(code ?? 128 + (signal ? constants.signals[signal] : 0)));
+		child.on("close", (code, signal) =>
+			end(code ?? 128 + (signal ? constants.signals[signal] : 0)),
+		);
 	});
 	return {
 		pid: child.pid,
@@ -83,6 +92,10 @@ export function start(command: string, args: readonly string[], options: RunOpti
 }
 
 /** Runs a program to its end. */
-export function run(command: string, args: readonly string[], options: RunOptions): Promise<Result> {
+export function run(
+	command: string,
+	args: readonly string[],
+	options: RunOptions,
+): Promise<Result> {
 	return start(command, args, options).finished;
 }

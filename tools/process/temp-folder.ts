@@ -15,7 +15,8 @@ export interface TempFolder {
 export function tempFolder(prefix: string, parent = tmpdir()): TempFolder {
 	mkdirSync(parent, { recursive: true });
 	const path = realpathSync(mkdtempSync(join(parent, prefix)));
-	const removeTree = () => rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+	const removeTree = () =>
+		rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
 	const withdraw = onExit(removeTree);
 	return {
 		path,

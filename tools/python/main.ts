@@ -1,4 +1,12 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+	cpSync,
+	existsSync,
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { snakeCase } from "../../src/text/camel";
 import { bundleAlone, pluginFolder } from "../build/bundle-plugin";
@@ -10,7 +18,9 @@ import { repository } from "../repository";
 import { generateSdk } from "../sdk/main";
 
 interface Schema {
-	readonly types: Readonly<Record<string, { readonly enum?: readonly { readonly value: string }[] }>>;
+	readonly types: Readonly<
+		Record<string, { readonly enum?: readonly { readonly value: string }[] }>
+	>;
 }
 
 /** The Node.js that runs the plugin where no executable is made for the platform: a wheel of its own. */
@@ -22,11 +32,16 @@ const BUILD = ["build>=1.2,<2", "setuptools>=77,<90"];
  * Builds the package `pulumi-datachain` for every platform into the folder: the generated SDK, the plugin, the commands,
  * and what starts them. The wheel is made from the source distribution, so that who installs the one gets what the other has.
  */
-export async function buildPython(python: string, target: string): Promise<{ wheel: string; sdist: string }> {
+export async function buildPython(
+	python: string,
+	target: string,
+): Promise<{ wheel: string; sdist: string }> {
 	const work = tempFolder("pulumi-datachain-wheel-");
 	try {
 		const [project, tools] = [join(work.path, "project"), join(work.path, "tools")];
-		const schema: Schema = JSON.parse(readFileSync(join(pluginFolder, "schema.json"), "utf8"));
+		const schema: Schema = JSON.parse(
+			readFileSync(join(pluginFolder, "schema.json"), "utf8"),
+		);
 		await generateSdk("python", inPython(schema), project);
 		const module = join(project, "pulumi_datachain");
 		allowWords(module, schema);
@@ -41,7 +56,9 @@ export async function buildPython(python: string, target: string): Promise<{ whe
 		await must(python, ["-m", "pip", "install", ...quiet, "--target", tools, ...BUILD]);
 		const env = { ...process.env, PYTHONPATH: tools };
 		// In the folder of these tools and nothing else; `build` would install them anew for each of the two.
-		await must(python, ["-m", "build", "--no-isolation", "--outdir", target, project], { env });
+		await must(python, ["-m", "build", "--no-isolation", "--outdir", target, project], {
+			env,
+		});
 	} finally {
 		work.remove();
 	}
@@ -66,15 +83,19 @@ export async function buildPlatformWheel(
 ): Promise<string> {
 	const machine = `${process.platform}-${process.arch}`;
 	const platform = PLATFORMS[machine];
-	if (platform === undefined) throw new Error(`PyPI has no name for ${machine} here: add it to PLATFORMS.`);
+	if (platform === undefined)
+		throw new Error(`PyPI has no name for ${machine} here: add it to PLATFORMS.`);
 	mkdirSync(target, { recursive: true });
 	const script = join(__dirname, "platform_wheel.py");
-	return (await must(python, [script, wheel, program, notices, platform, target])).trim();
+	return (
+		await must(python, [script, wheel, program, notices, platform, target])
+	).trim();
 }
 
 function only(folder: string, ending: string): string {
 	const found = readdirSync(folder).find((name) => name.endsWith(ending));
-	if (found === undefined) throw new Error(`The build left no *${ending} in ${folder}.`);
+	if (found === undefined)
+		throw new Error(`The build left no *${ending} in ${folder}.`);
 	return join(folder, found);
 }
 
@@ -85,13 +106,24 @@ function only(folder: string, ending: string): string {
 function allowWords(module: string, { types }: Schema): void {
 	const words = new Map(
 		Object.entries(types).flatMap(([token, { enum: values }]) =>
-			values ? [[token.split(":").at(-1), values.map(({ value }) => JSON.stringify(value)).join(", ")]] : [],
+			values
+				? [
+						[
+							token.split(":").at(-1),
+							values.map(({ value }) => JSON.stringify(value)).join(", "),
+						],
+					]
+				: [],
 		),
 	);
 	for (const file of readdirSync(module).filter((name) => name.endsWith(".py"))) {
 		const text = readFileSync(join(module, file), "utf8");
-		const changed = text.replace(/\b(Input|Optional)\['(\w+)'\](?! \w+:)/g, (whole, outer, name) =>
-			words.has(name) ? `${outer}[Union['${name}', Literal[${words.get(name)}]]]` : whole,
+		const changed = text.replace(
+			/\b(Input|Optional)\['(\w+)'\](?! \w+:)/g,
+			(whole, outer, name) =>
+				words.has(name)
+					? `${outer}[Union['${name}', Literal[${words.get(name)}]]]`
+					: whole,
 		);
 		if (changed === text) continue;
 		writeFileSync(
@@ -114,7 +146,8 @@ function withPlugin(project: string): string {
 		["[build-system]", `${scripts.join("\n")}\n\n[build-system]`],
 	];
 	return changes.reduce((text, [before, after]) => {
-		if (!text.includes(before)) throw new Error(`The generated pyproject.toml has no ${before}.`);
+		if (!text.includes(before))
+			throw new Error(`The generated pyproject.toml has no ${before}.`);
 		return text.replace(before, after);
 	}, project);
 }
@@ -128,7 +161,11 @@ function inPython<T>(schema: T): T {
 	);
 }
 
-const CONSTANTS: Readonly<Record<string, string>> = { true: "True", false: "False", null: "None" };
+const CONSTANTS: Readonly<Record<string, string>> = {
+	true: "True",
+	false: "False",
+	null: "None",
+};
 
 /** Only what stands in backticks is code; examples are there in each language already. */
 const pythonText = (text: string): string =>
@@ -141,7 +178,8 @@ function pythonCode(code: string): string {
 	if (code in CONSTANTS) return CONSTANTS[code] ?? code;
 	if (/^[a-z]+([A-Z][a-z]+)+$/.test(code)) return snakeCase(code);
 	const [, name, value] = /^([a-z][A-Za-z]*): (.+)$/.exec(code) ?? [];
-	if (name !== undefined && value !== undefined) return `${snakeCase(name)}=${CONSTANTS[value] ?? value}`;
+	if (name !== undefined && value !== undefined)
+		return `${snakeCase(name)}=${CONSTANTS[value] ?? value}`;
 	const [, inner] = /^\{ (.+) \}$/.exec(code) ?? [];
 	return inner === undefined ? code : `{${inner.replace(/(\w+): /g, '"$1": ')}}`;
 }
@@ -156,7 +194,9 @@ const target = join(repository, "dist-python");
 async function main(args: readonly string[]): Promise<void> {
 	const forThisMachine = args.includes("--platform");
 	const wheel = (forThisMachine && kept()) || (await fresh());
-	const own = forThisMachine && (await buildPlatformWheel("python3", wheel, await buildExecutable(), target));
+	const own =
+		forThisMachine &&
+		(await buildPlatformWheel("python3", wheel, await buildExecutable(), target));
 	console.log([wheel, own].filter(Boolean).join("\n"));
 }
 
@@ -167,7 +207,9 @@ async function fresh(): Promise<string> {
 }
 
 function kept(): string | undefined {
-	const found = existsSync(target) && readdirSync(target).find((name) => name.endsWith("-none-any.whl"));
+	const found =
+		existsSync(target) &&
+		readdirSync(target).find((name) => name.endsWith("-none-any.whl"));
 	return found ? join(target, found) : undefined;
 }
 

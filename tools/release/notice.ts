@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { repository } from "../repository";
 
 /** What is true only until the packages can be installed from the registries. One page has it. */
-const NOTICE = /<!-- before the first release -->[\s\S]*?<!-- \/before the first release -->\n+/g;
+const NOTICE =
+	/<!-- before the first release -->[\s\S]*?<!-- \/before the first release -->\n+/g;
 
 /** The page as it is from the release on. */
 export const withoutNotice = (page: string): string => page.replace(NOTICE, "");

@@ -14,7 +14,11 @@ export interface Declared {
 export interface Enumeration {
 	readonly name: string;
 	readonly comment: string;
-	readonly words: readonly { readonly name: string; readonly value: string; readonly description: string }[];
+	readonly words: readonly {
+		readonly name: string;
+		readonly value: string;
+		readonly description: string;
+	}[];
 }
 
 /** The public types of the package, read from the source with the compiler. */
@@ -24,18 +28,28 @@ export class Declarations {
 
 	constructor() {
 		const entry = join(repository, "src", "index.ts");
-		const { config } = ts.readConfigFile(join(repository, "tsconfig.json"), ts.sys.readFile);
+		const { config } = ts.readConfigFile(
+			join(repository, "tsconfig.json"),
+			ts.sys.readFile,
+		);
 		const { options } = ts.parseJsonConfigFileContent(config, ts.sys, repository);
-		const program = ts.createProgram([entry, join(repository, "src", "storage", "args.ts")], options);
+		const program = ts.createProgram(
+			[entry, join(repository, "src", "storage", "args.ts")],
+			options,
+		);
 		this.checker = program.getTypeChecker();
 		const symbols = program
 			.getSourceFiles()
-			.filter(({ fileName }) => fileName === entry || fileName.endsWith("/storage/args.ts"))
+			.filter(
+				({ fileName }) => fileName === entry || fileName.endsWith("/storage/args.ts"),
+			)
 			.flatMap((file) => {
 				const module = this.checker.getSymbolAtLocation(file);
 				return module ? this.checker.getExportsOfModule(module) : [];
 			});
-		this.exported = new Map(symbols.map((symbol) => [symbol.name, this.resolved(symbol)]));
+		this.exported = new Map(
+			symbols.map((symbol) => [symbol.name, this.resolved(symbol)]),
+		);
 	}
 
 	/** Names of everything that a program can import. */
@@ -50,7 +64,9 @@ export class Declarations {
 	/** Properties of an interface, those of the interfaces that it extends among them. */
 	properties(name: string): Declared[] {
 		const type = this.checker.getDeclaredTypeOfSymbol(this.symbol(name));
-		return this.checker.getPropertiesOfType(type).flatMap((symbol) => this.property(symbol) ?? []);
+		return this.checker
+			.getPropertiesOfType(type)
+			.flatMap((symbol) => this.property(symbol) ?? []);
 	}
 
 	/** Properties that a class itself declares: a resource's outputs. */
@@ -74,7 +90,11 @@ export class Declarations {
 	/** The first parameter and the result of an exported function. */
 	signature(name: string): { args: ts.TypeNode | undefined; result: ts.TypeNode } {
 		const declaration = this.symbol(name).valueDeclaration;
-		if (declaration === undefined || !ts.isFunctionDeclaration(declaration) || declaration.type === undefined)
+		if (
+			declaration === undefined ||
+			!ts.isFunctionDeclaration(declaration) ||
+			declaration.type === undefined
+		)
 			throw new Error(`${name} is no function with a declared result.`);
 		return { args: declaration.parameters[0]?.type, result: declaration.type };
 	}
@@ -84,17 +104,32 @@ export class Declarations {
 		const symbol = this.checker.getSymbolAtLocation(node.typeName);
 		const resolved = symbol && this.resolved(symbol);
 		const value = resolved?.valueDeclaration;
-		if (resolved === undefined || value === undefined || !ts.isVariableDeclaration(value)) return undefined;
-		const words = this.checker.getPropertiesOfType(this.checker.getTypeOfSymbol(resolved)).map((word) => {
-			const type = this.checker.getTypeOfSymbol(word);
-			if (!type.isStringLiteral()) throw new Error(`${resolved.name}.${word.name} is no word.`);
-			return { name: word.name, value: type.value, description: this.commentOf(word) };
-		});
+		if (
+			resolved === undefined ||
+			value === undefined ||
+			!ts.isVariableDeclaration(value)
+		)
+			return undefined;
+		const words = this.checker
+			.getPropertiesOfType(this.checker.getTypeOfSymbol(resolved))
+			.map((word) => {
+				const type = this.checker.getTypeOfSymbol(word);
+				if (!type.isStringLiteral())
+					throw new Error(`${resolved.name}.${word.name} is no word.`);
+				return {
+					name: word.name,
+					value: type.value,
+					description: this.commentOf(word),
+				};
+			});
 		return { name: resolved.name, comment: this.commentOf(resolved), words };
 	}
 
 	/** What a name in a type stands for: an interface or class of ours, or another type by its alias. */
-	lookup(node: ts.TypeReferenceNode): { kind: "interface" | "class" | "other"; alias?: ts.TypeNode } {
+	lookup(node: ts.TypeReferenceNode): {
+		kind: "interface" | "class" | "other";
+		alias?: ts.TypeNode;
+	} {
 		const symbol = this.checker.getSymbolAtLocation(node.typeName);
 		const declaration = symbol && this.resolved(symbol).declarations?.[0];
 		if (declaration === undefined) return { kind: "other" };
@@ -126,7 +161,9 @@ export class Declarations {
 	}
 
 	private resolved(symbol: ts.Symbol): ts.Symbol {
-		return symbol.flags & ts.SymbolFlags.Alias ? this.checker.getAliasedSymbol(symbol) : symbol;
+		return symbol.flags & ts.SymbolFlags.Alias
+			? this.checker.getAliasedSymbol(symbol)
+			: symbol;
 	}
 
 	private symbol(name: string): ts.Symbol {

@@ -28,30 +28,43 @@ type Language = (typeof LOOKUP_LANGUAGES)[number];
 
 const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 
-const entries = ({ args }: Example, write: (name: string, value: Argument) => string): string[] =>
-	Object.entries(args).map(([name, value]) => write(name, value));
+const entries = (
+	{ args }: Example,
+	write: (name: string, value: Argument) => string,
+): string[] => Object.entries(args).map(([name, value]) => write(name, value));
 
-const PROGRAMS: Readonly<Record<Language, (name: string, example: Example) => string>> = {
-	typescript: (name, example) => {
-		const args = entries(example, (key, value) => `${key}: ${JSON.stringify(value)}`).join(", ");
-		return `import * as datachain from "pulumi-datachain";
+const PROGRAMS: Readonly<Record<Language, (name: string, example: Example) => string>> =
+	{
+		typescript: (name, example) => {
+			const args = entries(
+				example,
+				(key, value) => `${key}: ${JSON.stringify(value)}`,
+			).join(", ");
+			return `import * as datachain from "pulumi-datachain";
 
 export const ${example.result} = datachain.${name}Output({ ${args} }).${example.result};`;
-	},
-	python: (name, example) => {
-		const text = (value: Argument) => (value === true ? "True" : JSON.stringify(value));
-		const args = entries(example, (key, value) => `${snakeCase(key)}=${text(value)}`).join(", ");
-		return `import pulumi
+		},
+		python: (name, example) => {
+			const text = (value: Argument) =>
+				value === true ? "True" : JSON.stringify(value);
+			const args = entries(
+				example,
+				(key, value) => `${snakeCase(key)}=${text(value)}`,
+			).join(", ");
+			return `import pulumi
 import pulumi_datachain as datachain
 
 found = datachain.${snakeCase(name)}_output(${args})
 pulumi.export("${example.result}", found.${snakeCase(example.result)})`;
-	},
-	go: (name, example) => {
-		// The generator renames a function that shares its name with a resource.
-		const called = isKind(name.slice(3)) ? `Lookup${name.slice(3)}` : capital(name);
-		const fields = entries(example, (key, value) => `\t\t\t${capital(key)}: ${goValue(value)},`);
-		return `package main
+		},
+		go: (name, example) => {
+			// The generator renames a function that shares its name with a resource.
+			const called = isKind(name.slice(3)) ? `Lookup${name.slice(3)}` : capital(name);
+			const fields = entries(
+				example,
+				(key, value) => `\t\t\t${capital(key)}: ${goValue(value)},`,
+			);
+			return `package main
 
 import (
 	"github.com/pulumi-datachain/pulumi-datachain/sdk/go/datachain"
@@ -67,10 +80,13 @@ ${fields.join("\n")}
 		return nil
 	})
 }`;
-	},
-	yaml: (name, example) => {
-		const args = entries(example, (key, value) => `        ${key}: ${JSON.stringify(value)}`);
-		return `variables:
+		},
+		yaml: (name, example) => {
+			const args = entries(
+				example,
+				(key, value) => `        ${key}: ${JSON.stringify(value)}`,
+			);
+			return `variables:
   found:
     fn::invoke:
       function: datachain:${name}
@@ -78,8 +94,8 @@ ${fields.join("\n")}
 ${args.join("\n")}
 outputs:
   ${example.result}: \${found.${example.result}}`;
-	},
-};
+		},
+	};
 
 function goValue(value: Argument): string {
 	if (typeof value === "string") return `pulumi.String(${JSON.stringify(value)})`;

@@ -3,7 +3,14 @@ import { join } from "node:path";
 import { repository } from "../repository";
 import { packageSchema } from "./package-schema";
 
-export const schemaFile = join(repository, "src", "provider", "hosts", "plugin", "schema.json");
+export const schemaFile = join(
+	repository,
+	"src",
+	"provider",
+	"hosts",
+	"plugin",
+	"schema.json",
+);
 
 /** The schema as it should be now, in the form in which the file has it. */
 export function schemaText(): string {

@@ -46,10 +46,15 @@ export function packageSchema({
 		kinds.map((kind) => [pluginType(kind), resource(kind, declarations, types)]),
 	);
 	const functions = Object.fromEntries(
-		lookups.map((name) => [`${PLUGIN_PACKAGE}:index:${name}`, lookup(name, declarations, types)]),
+		lookups.map((name) => [
+			`${PLUGIN_PACKAGE}:index:${name}`,
+			lookup(name, declarations, types),
+		]),
 	);
 	// The lookups have added theirs by now.
-	const named = Object.fromEntries(Object.entries(types.named).sort(([a], [b]) => (a < b ? -1 : 1)));
+	const named = Object.fromEntries(
+		Object.entries(types.named).sort(([a], [b]) => (a < b ? -1 : 1)),
+	);
 	return {
 		name: PLUGIN_PACKAGE,
 		displayName: "DataChain Studio",
@@ -90,7 +95,10 @@ export function packageSchema({
 		},
 		config: { variables: mapped(provider, asConfig) },
 		provider: {
-			description: wording("Provider", firstParagraph(declarations.comment("Provider"))),
+			description: wording(
+				"Provider",
+				firstParagraph(declarations.comment("Provider")),
+			),
 			type: "object",
 			inputProperties: provider.properties,
 			properties: provider.properties,
@@ -109,12 +117,19 @@ const asConfig = (_name: string, spec: PropertySpec): PropertySpec =>
 				...spec,
 				description: spec.description
 					.replace(/Overrides (`\w+`)\./, "$1 overrides it.")
-					.replace("always stored as a secret", "set it with `pulumi config set --secret`"),
+					.replace(
+						"always stored as a secret",
+						"set it with `pulumi config set --secret`",
+					),
 			};
 
 const firstParagraph = (comment: string): string => comment.split(/\n{2,}/)[0] ?? "";
 
-function resource(kind: Kind, declarations: Declarations, types: TypeSpecs): Record<string, unknown> {
+function resource(
+	kind: Kind,
+	declarations: Declarations,
+	types: TypeSpecs,
+): Record<string, unknown> {
 	const table = tableOf(kind) ?? {};
 	const inputs = types.object(kind, declarations.properties(`${kind}Args`));
 	const outputs = types.object(kind, declarations.outputs(kind), true);
@@ -141,18 +156,29 @@ const mapped = (
 	{ properties }: Fields,
 	change: (name: string, spec: PropertySpec) => PropertySpec,
 ): Record<string, PropertySpec> =>
-	Object.fromEntries(Object.entries(properties).map(([name, spec]) => [name, change(name, spec)]));
+	Object.fromEntries(
+		Object.entries(properties).map(([name, spec]) => [name, change(name, spec)]),
+	);
 
-function lookup(name: string, declarations: Declarations, types: TypeSpecs): Record<string, unknown> {
+function lookup(
+	name: string,
+	declarations: Declarations,
+	types: TypeSpecs,
+): Record<string, unknown> {
 	const { args, result } = declarations.signature(name);
 	const argsName = args?.getText() ?? "";
 	const inputs = types.object(argsName, declarations.properties(argsName));
 	const [, found] = /^Promise<(\w+)>$/.exec(result.getText()) ?? [];
-	if (found === undefined) throw new Error(`${name}: no schema for ${result.getText()}`);
+	if (found === undefined)
+		throw new Error(`${name}: no schema for ${result.getText()}`);
 	const outputs = types.object(found, declarations.properties(found));
 	return {
 		description: `${wording(name, declarations.comment(name))}\n\n${lookupUsage(name)}`,
-		inputs: { type: "object", properties: inputs.properties, required: inputs.required },
+		inputs: {
+			type: "object",
+			properties: inputs.properties,
+			required: inputs.required,
+		},
 		outputs: { type: "object", ...outputs },
 	};
 }
@@ -162,7 +188,8 @@ interface Checks {
 }
 
 /** `S3Args` belongs to the storage kind s3. */
-const storageKind = (owner: string) => STORAGE_KINDS.find((kind) => owner.toLowerCase() === `${kind}args`);
+const storageKind = (owner: string) =>
+	STORAGE_KINDS.find((kind) => owner.toLowerCase() === `${kind}args`);
 
 const tableOf = (owner: string): AnyTable | undefined =>
 	isKind(owner) ? HANDLERS[owner]().fields : undefined;
@@ -176,12 +203,19 @@ function schemaOf(owner: string, property: string): Checks | undefined {
 const facts: Facts = {
 	isInteger(owner, property) {
 		const schema = schemaOf(owner, property);
-		return schema === undefined || schema.safeParse(1.5, { reportInput: false }).error !== undefined;
+		return (
+			schema === undefined ||
+			schema.safeParse(1.5, { reportInput: false }).error !== undefined
+		);
 	},
 	isSecret(owner, property) {
 		const kind = storageKind(owner);
 		if (kind) return SECRET_PARAMETERS[kind].includes(property);
-		if (isKind(owner)) return KINDS[owner].secretOutputs.some((name) => name === property);
-		return (owner === "Provider" && property === "token") || /^environment(Variables)?$/.test(property);
+		if (isKind(owner))
+			return KINDS[owner].secretOutputs.some((name) => name === property);
+		return (
+			(owner === "Provider" && property === "token") ||
+			/^environment(Variables)?$/.test(property)
+		);
 	},
 };

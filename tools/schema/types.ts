@@ -59,7 +59,11 @@ export class TypeSpecs {
 	) {}
 
 	/** An object's properties; what no JSON can carry is left out. */
-	object(owner: string, properties: readonly Declared[], isOutput = false): Omit<ObjectSpec, "type"> {
+	object(
+		owner: string,
+		properties: readonly Declared[],
+		isOutput = false,
+	): Omit<ObjectSpec, "type"> {
 		const specs: Record<string, PropertySpec> = {};
 		const required: string[] = [];
 		for (const property of properties) {
@@ -93,11 +97,15 @@ export class TypeSpecs {
 
 	/** The members of a union, without Pulumi's wrappers, undefined and null. */
 	private parts(node: ts.TypeNode): { parts: ts.TypeNode[]; optional: boolean } {
-		if (node.kind === ts.SyntaxKind.UndefinedKeyword || isNull(node)) return { parts: [], optional: true };
+		if (node.kind === ts.SyntaxKind.UndefinedKeyword || isNull(node))
+			return { parts: [], optional: true };
 		if (ts.isParenthesizedTypeNode(node)) return this.parts(node.type);
 		if (ts.isUnionTypeNode(node)) {
 			const inner = node.types.map((part) => this.parts(part));
-			return { parts: inner.flatMap(({ parts }) => parts), optional: inner.some(({ optional }) => optional) };
+			return {
+				parts: inner.flatMap(({ parts }) => parts),
+				optional: inner.some(({ optional }) => optional),
+			};
 		}
 		const wrapped = wrappedType(node);
 		return wrapped ? this.parts(wrapped) : { parts: [node], optional: false };
@@ -106,18 +114,29 @@ export class TypeSpecs {
 	private union(parts: readonly ts.TypeNode[], where: Place): TypeSpec | undefined {
 		const specs = parts.flatMap((part) => this.single(part, where) ?? []);
 		const distinct = specs.filter(
-			(spec, index) => specs.findIndex((other) => JSON.stringify(other) === JSON.stringify(spec)) === index,
+			(spec, index) =>
+				specs.findIndex((other) => JSON.stringify(other) === JSON.stringify(spec)) ===
+				index,
 		);
 		const [first, second, ...more] = distinct;
 		if (second === undefined) return first;
 		// A union of a text and a list of texts breaks the generated Python: the list says the same.
 		const list = distinct.find(({ type }) => type === "array");
 		const rest = distinct.filter((spec) => spec !== list);
-		if (list && rest.length === 1 && JSON.stringify(list.items) === JSON.stringify(rest[0])) return list;
+		if (
+			list &&
+			rest.length === 1 &&
+			JSON.stringify(list.items) === JSON.stringify(rest[0])
+		)
+			return list;
 		if (first?.type === "string" && second.$ref === ASSET.$ref && more.length === 0)
 			return { oneOf: [first, second] };
 		// An id that is given as a number or as a text is a text.
-		if (distinct.every(({ type }) => type === "string" || type === "integer" || type === "number"))
+		if (
+			distinct.every(
+				({ type }) => type === "string" || type === "integer" || type === "number",
+			)
+		)
 			return { type: "string" };
 		return ANY;
 	}
@@ -127,7 +146,9 @@ export class TypeSpecs {
 		if (node.kind === ts.SyntaxKind.StringKeyword) return { type: "string" };
 		if (node.kind === ts.SyntaxKind.BooleanKeyword) return { type: "boolean" };
 		if (node.kind === ts.SyntaxKind.NumberKeyword)
-			return { type: this.facts.isInteger(where.owner, where.property) ? "integer" : "number" };
+			return {
+				type: this.facts.isInteger(where.owner, where.property) ? "integer" : "number",
+			};
 		if (node.kind === ts.SyntaxKind.UnknownKeyword) return ANY;
 		if (ts.isArrayTypeNode(node)) {
 			const items = this.union(this.parts(node.elementType).parts, where);
@@ -137,7 +158,9 @@ export class TypeSpecs {
 			return this.reference(nameOf(where), "", this.declarations.members(node));
 		}
 		if (ts.isTypeReferenceNode(node)) return this.referenced(node, where);
-		throw new Error(`${where.owner}.${where.property}: no schema for ${node.getText()}`);
+		throw new Error(
+			`${where.owner}.${where.property}: no schema for ${node.getText()}`,
+		);
 	}
 
 	private referenced(node: ts.TypeReferenceNode, where: Place): TypeSpec | undefined {
@@ -147,17 +170,25 @@ export class TypeSpecs {
 			// `Record<never, never>` is an object without properties.
 			if (value === undefined || value.kind === ts.SyntaxKind.NeverKeyword)
 				return { type: "object", additionalProperties: ANY };
-			return { type: "object", additionalProperties: this.union(this.parts(value).parts, where) ?? ANY };
+			return {
+				type: "object",
+				additionalProperties: this.union(this.parts(value).parts, where) ?? ANY,
+			};
 		}
 		if (name === "pulumi.asset.Asset") return ASSET;
 		// Made by a function of the package; other languages give the parameters.
 		if (name === "StorageInput" || name === "StorageArgs") return undefined;
 		const enumeration = this.declarations.enumeration(node);
-		if (enumeration !== undefined) return where.isOutput ? { type: "string" } : this.words(enumeration);
+		if (enumeration !== undefined)
+			return where.isOutput ? { type: "string" } : this.words(enumeration);
 		const { kind, alias } = this.declarations.lookup(node);
 		if (kind === "class") return undefined;
 		if (alias !== undefined) return this.union(this.parts(alias).parts, where);
-		return this.reference(name, this.declarations.comment(name), this.declarations.properties(name));
+		return this.reference(
+			name,
+			this.declarations.comment(name),
+			this.declarations.properties(name),
+		);
 	}
 
 	private words({ name, comment, words }: Enumeration): TypeSpec {
@@ -166,7 +197,11 @@ export class TypeSpecs {
 		return { type: "string", $ref: `#/types/${token}` };
 	}
 
-	private reference(name: string, comment: string, properties: readonly Declared[]): TypeSpec {
+	private reference(
+		name: string,
+		comment: string,
+		properties: readonly Declared[],
+	): TypeSpec {
 		// The generators add `Args` themselves to what is an input.
 		const token = `datachain:index:${name.replace(/Args$/, "")}`;
 		if (this.named[token] === undefined) {
@@ -193,6 +228,8 @@ const isNull = (node: ts.TypeNode): boolean =>
 /** `pulumi.Input<T>`, `pulumi.Output<T>` and `Promise<T>` are T here. */
 function wrappedType(node: ts.TypeNode): ts.TypeNode | undefined {
 	if (!ts.isTypeReferenceNode(node)) return undefined;
-	const isWrapper = ["pulumi.Input", "pulumi.Output", "Promise"].includes(node.typeName.getText());
+	const isWrapper = ["pulumi.Input", "pulumi.Output", "Promise"].includes(
+		node.typeName.getText(),
+	);
 	return isWrapper ? node.typeArguments?.[0] : undefined;
 }

@@ -21,7 +21,8 @@ const [WIDTH, HEIGHT] = [1_160, 760];
  */
 async function main(part: string | undefined): Promise<void> {
 	const executablePath = findChromium();
-	if (executablePath === undefined) throw new Error("No browser: set CHROMIUM_PATH, or install chromium.");
+	if (executablePath === undefined)
+		throw new Error("No browser: set CHROMIUM_PATH, or install chromium.");
 	mkdirSync(images, { recursive: true });
 	const wants = (name: string) => part === undefined || part === name;
 	const browser = await chromium.launch({ executablePath, args: CHROMIUM_FLAGS });
@@ -32,7 +33,12 @@ async function main(part: string | undefined): Promise<void> {
 			await shootFile(browser, "drift", driftPage);
 		}
 		const team = largeTeam(1_000);
-		if (wants("files")) await shootFile(browser, "forecast", forecastPage({ ...team, madeAt: team.from }));
+		if (wants("files"))
+			await shootFile(
+				browser,
+				"forecast",
+				forecastPage({ ...team, madeAt: team.from }),
+			);
 		if (wants("board")) await shootBoard(browser);
 	} finally {
 		await browser.close();
@@ -54,7 +60,10 @@ async function shootFile(browser: Browser, name: string, html: string): Promise<
 		const file = join(folder.path, `${name}.html`);
 		writeFileSync(file, html);
 		for (const colorScheme of SCHEMES) {
-			const page = await browser.newPage({ viewport: { width: WIDTH, height: HEIGHT }, colorScheme });
+			const page = await browser.newPage({
+				viewport: { width: WIDTH, height: HEIGHT },
+				colorScheme,
+			});
 			await page.goto(pathToFileURL(file).href);
 			await shoot(page, `${name}-${colorScheme}`);
 			await page.close();
@@ -66,7 +75,9 @@ async function shootFile(browser: Browser, name: string, html: string): Promise<
 
 /** Without the markup that tests put into names and logs. */
 const tame = (team: TeamState): TeamState =>
-	JSON.parse(JSON.stringify(team).replace(/<script>.*?<\/script> |<\/?[bi]( [^>]*)?>/g, "")) as TeamState;
+	JSON.parse(
+		JSON.stringify(team).replace(/<script>.*?<\/script> |<\/?[bi]( [^>]*)?>/g, ""),
+	) as TeamState;
 
 /** The board of a team with two weeks of history. */
 async function shootBoard(browser: Browser): Promise<void> {
@@ -83,7 +94,10 @@ async function shootBoard(browser: Browser): Promise<void> {
 			["board-log", `log/${logOf}?q=slow`, "of 4 lines"],
 		] as const) {
 			for (const colorScheme of SCHEMES) {
-				const page = await browser.newPage({ viewport: { width: WIDTH, height: HEIGHT }, colorScheme });
+				const page = await browser.newPage({
+					viewport: { width: WIDTH, height: HEIGHT },
+					colorScheme,
+				});
 				await page.goto(`${server.pageUrl}#/${view}`);
 				await page.getByText(text).first().waitFor();
 				await page.locator(".notices p").first().waitFor({ state: "detached" });

@@ -35,7 +35,10 @@ export async function playScenes(): Promise<Played> {
 	const folder = tempFolder("screenshots-project-");
 	try {
 		const project = join(folder.path, "quickstart");
-		const { env } = stackEnvironment(folder.path, engine, { ...server.environment, TERM: "xterm-256color" });
+		const { env } = stackEnvironment(folder.path, engine, {
+			...server.environment,
+			TERM: "xterm-256color",
+		});
 		makeProject(project, engine);
 		const typed = (name: string, command: string, codes = [0]) =>
 			onTerminal(name, command, { cwd: project, env: pictured(env), codes });
@@ -44,7 +47,10 @@ export async function playScenes(): Promise<Played> {
 		await changeBehindTheBack(server);
 		const drift = await typed("drift", "npx pulumi-datachain drift", [2]);
 		await typed("", "npx pulumi-datachain drift --html drift.html", [2]);
-		const forecast = await typed("forecast", `npx pulumi-datachain forecast --live --from ${NOW}`);
+		const forecast = await typed(
+			"forecast",
+			`npx pulumi-datachain forecast --live --from ${NOW}`,
+		);
 		const driftPage = readFileSync(join(project, "drift.html"), "utf8");
 		return { scenes: [up, drift, forecast], driftPage };
 	} finally {
@@ -58,8 +64,14 @@ function makeProject(project: string, engine: Engine): void {
 	linkPackages(project, "@pulumi/pulumi", "typescript", "ts-node", "pulumi-datachain");
 	linkCommand(project);
 	symlinkSync(engine.command, join(project, "node_modules", ".bin", "pulumi"));
-	copyFileSync(join(repository, "examples", "quickstart", "index.ts"), join(project, "index.ts"));
-	copyFileSync(join(repository, "examples", "quickstart", "tsconfig.json"), join(project, "tsconfig.json"));
+	copyFileSync(
+		join(repository, "examples", "quickstart", "index.ts"),
+		join(project, "index.ts"),
+	);
+	copyFileSync(
+		join(repository, "examples", "quickstart", "tsconfig.json"),
+		join(project, "tsconfig.json"),
+	);
 	writeFileSync(join(project, "Pulumi.yaml"), "name: quickstart\nruntime: nodejs\n");
 	writeFileSync(
 		join(project, "package.json"),
@@ -69,7 +81,9 @@ function makeProject(project: string, engine: Engine): void {
 
 /** With the colours that the pictures are for, and without what this machine's npm would say of its own settings. */
 function pictured(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-	const plain = Object.entries(env).filter(([name]) => name !== "NO_COLOR" && !name.startsWith("npm_"));
+	const plain = Object.entries(env).filter(
+		([name]) => name !== "NO_COLOR" && !name.startsWith("npm_"),
+	);
 	return {
 		...Object.fromEntries(plain),
 		npm_config_userconfig: "/dev/null",
@@ -82,10 +96,18 @@ function pictured(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 async function changeBehindTheBack({ environment }: LocalServer): Promise<void> {
 	const client = createClient(resolveConnection({ env: environment }));
 	try {
-		const nightly = (await client.schedules.list()).find((item) => item.schedule_name?.endsWith("nightly"));
+		const nightly = (await client.schedules.list()).find((item) =>
+			item.schedule_name?.endsWith("nightly"),
+		);
 		if (nightly === undefined) throw new Error("The quickstart made no schedule.");
-		await client.schedules.update({ schedule_id: nightly.id, cron_expression: "30 5 * * 1" });
-		await client.pipelines.settings({ pipeline_name: "rusty-vise", python_version: "3.10" });
+		await client.schedules.update({
+			schedule_id: nightly.id,
+			cron_expression: "30 5 * * 1",
+		});
+		await client.pipelines.settings({
+			pipeline_name: "rusty-vise",
+			python_version: "3.10",
+		});
 	} finally {
 		await client.close();
 	}
@@ -98,9 +120,19 @@ interface Place {
 }
 
 /** `script` gives the command a terminal of its own. */
-async function onTerminal(name: string, command: string, { cwd, env, codes }: Place): Promise<Scene> {
+async function onTerminal(
+	name: string,
+	command: string,
+	{ cwd, env, codes }: Place,
+): Promise<Scene> {
 	const sized = `stty cols ${COLUMNS} rows 60; PATH=${shellWord(join(cwd, "node_modules", ".bin"))}:"$PATH"; ${command}`;
-	const result = await run("script", ["-qec", sized, "/dev/null"], { cwd, env, timeoutMs: 300_000 });
+	const result = await run("script", ["-qec", sized, "/dev/null"], {
+		cwd,
+		env,
+		timeoutMs: 300_000,
+	});
 	if (codes.includes(result.code)) return { name, command, output: result.stdout };
-	throw new Error(`\`${command}\` ended with ${result.code}:\n${result.stdout}${result.stderr}`);
+	throw new Error(
+		`\`${command}\` ended with ${result.code}:\n${result.stdout}${result.stderr}`,
+	);
 }

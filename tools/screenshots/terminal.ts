@@ -6,14 +6,18 @@ import { repository } from "../repository";
 import { COLUMNS, playScenes } from "./scenes";
 
 /** Writes up.svg, drift.svg and forecast.svg, and answers their paths and the page of `drift --html`. */
-export async function shootTerminal(images: string): Promise<{ paths: string[]; driftPage: string }> {
+export async function shootTerminal(
+	images: string,
+): Promise<{ paths: string[]; driftPage: string }> {
 	const paths: string[] = [];
 	const { scenes, driftPage } = await playScenes();
 	refuseTraces("drift.html", driftPage);
 	for (const scene of scenes) {
 		const svg = terminalSvg(
 			scene.command,
-			await screenOf(`\u001b[2m$\u001b[0m \u001b[1m${scene.command}\u001b[0m\r\n${scene.output}`),
+			await screenOf(
+				`\u001b[2m$\u001b[0m \u001b[1m${scene.command}\u001b[0m\r\n${scene.output}`,
+			),
 		);
 		refuseTraces(`${scene.name}.svg`, svg);
 		const path = join(images, `${scene.name}.svg`);
@@ -29,7 +33,9 @@ function refuseTraces(file: string, text: string): void {
 	const found = traces.find((trace) => trace.length > 3 && text.includes(trace));
 	const { username } = userInfo();
 	if (found === undefined && (username.length < 5 || !text.includes(username))) return;
-	throw new Error(`${file} would show ${found ?? "a user's name"}. Change what its command prints.`);
+	throw new Error(
+		`${file} would show ${found ?? "a user's name"}. Change what its command prints.`,
+	);
 }
 
 /** Text of one look. */
@@ -45,7 +51,12 @@ interface Run {
 
 /** What a terminal shows once a program has written all this to it: cursor moves carried out, as lines of runs. */
 async function screenOf(output: string): Promise<Run[][]> {
-	const terminal = new Terminal({ cols: COLUMNS, rows: 60, scrollback: 10_000, allowProposedApi: true });
+	const terminal = new Terminal({
+		cols: COLUMNS,
+		rows: 60,
+		scrollback: 10_000,
+		allowProposedApi: true,
+	});
 	await new Promise<void>((done) => terminal.write(output, done));
 	const { active } = terminal.buffer;
 	const lines = Array.from({ length: active.length }, (_, row) => {
@@ -67,7 +78,11 @@ function runsOf(cells: readonly IBufferCell[]): Run[] {
 		const text = cell.getChars() || " ";
 		const last = runs.at(-1);
 		if (last && last.column + last.width === column && sameLook(last, look)) {
-			runs[runs.length - 1] = { ...last, width: last.width + width, text: last.text + text };
+			runs[runs.length - 1] = {
+				...last,
+				width: last.width + width,
+				text: last.text + text,
+			};
 		} else runs.push({ column, width, text, ...look });
 	}
 	return withoutEnd(runs);
@@ -79,8 +94,10 @@ const lookOf = (cell: IBufferCell): Pick<Run, "color" | "bold" | "dim"> => ({
 	dim: cell.isDim() !== 0,
 });
 
-const sameLook = (a: Pick<Run, "color" | "bold" | "dim">, b: Pick<Run, "color" | "bold" | "dim">): boolean =>
-	a.color === b.color && a.bold === b.bold && a.dim === b.dim;
+const sameLook = (
+	a: Pick<Run, "color" | "bold" | "dim">,
+	b: Pick<Run, "color" | "bold" | "dim">,
+): boolean => a.color === b.color && a.bold === b.bold && a.dim === b.dim;
 
 /** A line is as long as its text. */
 function withoutEnd(runs: readonly Run[]): Run[] {
@@ -121,7 +138,9 @@ const PALETTE = [
 function terminalSvg(title: string, lines: readonly (readonly Run[])[]): string {
 	const width = Math.ceil(COLUMNS * ADVANCE + 2 * EDGE);
 	const height = Math.ceil(TITLE + lines.length * LEADING + EDGE);
-	const used = new Set(lines.flat().flatMap(({ color }) => (color === undefined ? [] : [color])));
+	const used = new Set(
+		lines.flat().flatMap(({ color }) => (color === undefined ? [] : [color])),
+	);
 	const text = lines.flatMap((runs, row) =>
 		runs.flatMap((run) => runTexts(run, TITLE + (row + 1) * LEADING)),
 	);
@@ -130,7 +149,9 @@ function terminalSvg(title: string, lines: readonly (readonly Run[])[]): string 
 		`<title>${escaped(title)}</title>`,
 		`<style>${style([...used].sort((a, b) => a - b))}</style>`,
 		`<rect class="page" x="0.5" y="0.5" width="${width - 1}" height="${height - 1}" rx="8"/>`,
-		...[0, 1, 2].map((at) => `<circle class="knob" cx="${EDGE + 5 + at * 18}" cy="18" r="5"/>`),
+		...[0, 1, 2].map(
+			(at) => `<circle class="knob" cx="${EDGE + 5 + at * 18}" cy="18" r="5"/>`,
+		),
 		...text,
 		"</svg>",
 	].join("\n")}\n`;

@@ -10,7 +10,11 @@ import { schemaFile } from "../schema/main";
 export const goSdk = join(repository, "sdk", "go");
 
 /** The language's SDK as the schema says, into this folder. */
-export async function generateSdk(language: "python" | "go", schema: object, folder: string): Promise<void> {
+export async function generateSdk(
+	language: "python" | "go",
+	schema: object,
+	folder: string,
+): Promise<void> {
 	const generator = join(await ensureHost("generator"), "sdk-gen");
 	const work = tempFolder("pulumi-datachain-schema-");
 	try {

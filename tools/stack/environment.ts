@@ -26,8 +26,11 @@ export function stackEnvironment(
 		PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
 	};
 	const temporary = join(folder, "tmp");
-	for (const path of [own.PULUMI_HOME, backend, temporary]) mkdirSync(path, { recursive: true });
-	const base = Object.entries(process.env).filter(([name]) => !/^(PULUMI|DATACHAIN)_/.test(name));
+	for (const path of [own.PULUMI_HOME, backend, temporary])
+		mkdirSync(path, { recursive: true });
+	const base = Object.entries(process.env).filter(
+		([name]) => !/^(PULUMI|DATACHAIN)_/.test(name),
+	);
 	const env = engine.env({
 		...Object.fromEntries(base),
 		NO_COLOR: "1",

@@ -36,7 +36,10 @@ export const checkpointSchema = z
 		version: z.number(),
 		checkpoint: z.looseObject({ latest: deploymentSchema.shape.deployment.optional() }),
 	})
-	.transform(({ version, checkpoint }) => ({ version, deployment: checkpoint.latest ?? {} }));
+	.transform(({ version, checkpoint }) => ({
+		version,
+		deployment: checkpoint.latest ?? {},
+	}));
 
 export type Deployment = z.infer<typeof deploymentSchema>;
 export type StateResource = NonNullable<Deployment["deployment"]["resources"]>[number];
@@ -73,7 +76,9 @@ export interface StackOptions {
 	/** Limit for each command; five minutes unless given. */
 	readonly timeoutMs?: number | undefined;
 	/** Sees what operations print, as it comes. */
-	readonly onOutput?: ((chunk: string, stream: "stdout" | "stderr") => void) | undefined;
+	readonly onOutput?:
+		| ((chunk: string, stream: "stdout" | "stderr") => void)
+		| undefined;
 }
 
 /** A stack in a backend of its own that goes away with `dispose`, or with this process. */
@@ -125,11 +130,20 @@ export async function createStack(options: StackOptions): Promise<Stack> {
 function assemble(options: StackOptions, folder: TempFolder): Stack {
 	const name = options.stackName ?? "dev";
 	const configFile = join(folder.path, `Pulumi.${name}.yaml`);
-	const stacks = join(backendOf(folder.path), ".pulumi", "stacks", projectName(options));
+	const stacks = join(
+		backendOf(folder.path),
+		".pulumi",
+		"stacks",
+		projectName(options),
+	);
 	const checkpointFile = join(stacks, `${name}.json`);
 	const { env, own } = stackEnvironment(folder.path, options.engine, options.env ?? {});
 	const { command } = options.engine;
-	const base = { cwd: options.projectDir, env, timeoutMs: options.timeoutMs ?? 5 * 60_000 };
+	const base = {
+		cwd: options.projectDir,
+		env,
+		timeoutMs: options.timeoutMs ?? 5 * 60_000,
+	};
 	const live = new Set<Running>();
 	/** Shown to whoever watches, and ended by `dispose`. */
 	const startCommand = (args: readonly string[]): Running => {
@@ -140,7 +154,8 @@ function assemble(options: StackOptions, folder: TempFolder): Stack {
 		return running;
 	};
 	const operation = (verb: Operation, args: readonly string[] = []): Running => {
-		const confirmed = verb === "preview" || args.includes("--preview-only") ? [] : ["--yes"];
+		const confirmed =
+			verb === "preview" || args.includes("--preview-only") ? [] : ["--yes"];
 		const where = ["--stack", name, "--config-file", configFile];
 		const quiet = ["--non-interactive", "--suppress-progress"];
 		return startCommand([verb, ...confirmed, ...args, ...where, ...quiet]);
@@ -164,14 +179,31 @@ function assemble(options: StackOptions, folder: TempFolder): Stack {
 		run: (args) => startCommand(args).finished,
 		setConfig: async (key, value, { secret = false } = {}) => {
 			const kind = secret ? "--secret" : "--plaintext";
-			const args = ["config", "set", key, value, kind, "--config-file", configFile, "--non-interactive"];
+			const args = [
+				"config",
+				"set",
+				key,
+				value,
+				kind,
+				"--config-file",
+				configFile,
+				"--non-interactive",
+			];
 			await ask(args, `pulumi config set ${key}`);
 		},
 		export: async () =>
-			deploymentSchema.parse(JSON.parse(await ask(["stack", "export"], "pulumi stack export"))),
-		checkpoint: () => checkpointSchema.parse(JSON.parse(readFileSync(checkpointFile, "utf8"))),
+			deploymentSchema.parse(
+				JSON.parse(await ask(["stack", "export"], "pulumi stack export")),
+			),
+		checkpoint: () =>
+			checkpointSchema.parse(JSON.parse(readFileSync(checkpointFile, "utf8"))),
 		outputs: async () =>
-			JSON.parse(await ask(["stack", "output", "--json", "--show-secrets"], "pulumi stack output")),
+			JSON.parse(
+				await ask(
+					["stack", "output", "--json", "--show-secrets"],
+					"pulumi stack output",
+				),
+			),
 		dispose: () => {
 			for (const running of live) running.kill();
 			folder.remove();
@@ -185,7 +217,10 @@ function assemble(options: StackOptions, folder: TempFolder): Stack {
  * runs beside a copy in our own folder, and every later command is pointed at that file.
  */
 async function initialise(stack: Stack, options: StackOptions): Promise<void> {
-	writeFileSync(join(stack.folder, "Pulumi.yaml"), `name: ${projectName(options)}\nruntime: nodejs\n`);
+	writeFileSync(
+		join(stack.folder, "Pulumi.yaml"),
+		`name: ${projectName(options)}\nruntime: nodejs\n`,
+	);
 	const args = ["stack", "init", stack.name, "--non-interactive"];
 	const result = await run(options.engine.command, args, {
 		cwd: stack.folder,

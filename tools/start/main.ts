@@ -53,7 +53,9 @@ async function main(narrator: Narrator): Promise<void> {
 	await tour(stack, narrator);
 	if (keep) {
 		for (const kept of [stack, server, data]) kept.keep();
-		narrator.say(`\n${instructions({ stack, engine, server, folders: [stack.folder, data.path] })}`);
+		narrator.say(
+			`\n${instructions({ stack, engine, server, folders: [stack.folder, data.path] })}`,
+		);
 		return;
 	}
 	await destroy(stack, narrator);
@@ -61,7 +63,9 @@ async function main(narrator: Narrator): Promise<void> {
 	stack.dispose();
 	server.stop();
 	data.remove();
-	narrator.done("Done. `npm start -- --keep` leaves it all running for you to play with.");
+	narrator.done(
+		"Done. `npm start -- --keep` leaves it all running for you to play with.",
+	);
 }
 
 type TeamServer = Awaited<ReturnType<typeof startServer>>;
@@ -71,11 +75,20 @@ async function startServer(folder: string) {
 	const errors = join(folder, "server-errors.log");
 	// A file, not a pipe: a pipe would break when this process ends, and take the server with it.
 	const stderr = openSync(errors, "w", 0o600);
-	const command = [join(repository, "dist", "commands", "main.js"), "serve", "--keep", folder];
-	const child = spawn(process.execPath, command, { stdio: ["ignore", "ignore", stderr], detached: true });
+	const command = [
+		join(repository, "dist", "commands", "main.js"),
+		"serve",
+		"--keep",
+		folder,
+	];
+	const child = spawn(process.execPath, command, {
+		stdio: ["ignore", "ignore", stderr],
+		detached: true,
+	});
 	closeSync(stderr);
 	const { pid } = child;
-	if (pid === undefined) throw new Error("The local server could not be started: Node.js did not run.");
+	if (pid === undefined)
+		throw new Error("The local server could not be started: Node.js did not run.");
 	const withdraw = onExit(() => killTree(pid));
 	child.unref();
 	const environment = await new ServerFolder(folder).running().catch((error: Error) => {
@@ -104,7 +117,8 @@ function instructions({ stack, engine, server, folders }: Kept): string {
 	const { environment } = server;
 	const variables = { ...environment, ...stack.ownEnv };
 	const exports = [exportLines(variables).trimEnd()];
-	if (engine.source !== "PATH") exports.push(`export PATH=${shellWord(engine.binDir)}:"$PATH"`);
+	if (engine.source !== "PATH")
+		exports.push(`export PATH=${shellWord(engine.binDir)}:"$PATH"`);
 	const flags = `--stack ${stack.name} --config-file ${shellWord(stack.configFile)}`;
 	return [
 		"The server and the stack are still there. To go on by hand, paste this into a shell:",
@@ -132,7 +146,8 @@ function instructions({ stack, engine, server, folders }: Kept): string {
 const narrator = createNarrator();
 process.once("SIGINT", () => narrator.failed("Interrupted: stopping and cleaning up."));
 main(narrator).catch((error: unknown) => {
-	const expected = error instanceof TourError || error instanceof EngineUnavailableError;
+	const expected =
+		error instanceof TourError || error instanceof EngineUnavailableError;
 	narrator.failed(error instanceof Error ? error.message : String(error));
 	if (!expected && error instanceof Error) console.error(error.stack);
 	// Ends the server and whatever else still runs; the exit handlers clean up.

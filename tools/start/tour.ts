@@ -1,5 +1,15 @@
-import { createClient, type DataChainClient, resolveConnection } from "pulumi-datachain/client";
-import { managedResources, type Result, resourceKind, resourceName, type Stack } from "../stack";
+import {
+	createClient,
+	type DataChainClient,
+	resolveConnection,
+} from "pulumi-datachain/client";
+import {
+	managedResources,
+	type Result,
+	resourceKind,
+	resourceName,
+	type Stack,
+} from "../stack";
 import type { Narrator } from "./terminal";
 
 /** A step of the tour did not do what it should. */
@@ -15,7 +25,9 @@ export async function tour(stack: Stack, narrator: Narrator): Promise<void> {
 		expectCode(await stack.up(["--skip-preview"]), "pulumi up");
 		const made = managedResources(stack.checkpoint());
 		for (const resource of made) {
-			narrator.done(`${resourceKind(resource)} "${resourceName(resource)}", id ${resource.id}`);
+			narrator.done(
+				`${resourceKind(resource)} "${resourceName(resource)}", id ${resource.id}`,
+			);
 		}
 		const schedule = made.find((each) => resourceKind(each) === "PipelineSchedule");
 		if (schedule === undefined) throw new TourError("The quickstart made no schedule.");
@@ -41,25 +53,36 @@ export async function tour(stack: Stack, narrator: Narrator): Promise<void> {
 		expectCode(await stack.up(["--refresh", "--skip-preview"]), "pulumi up --refresh");
 		const repaired = await cronOf(client, id);
 		if (repaired !== before)
-			throw new TourError(`The cron of ${named} is "${repaired}" after the repair, not "${before}".`);
+			throw new TourError(
+				`The cron of ${named} is "${repaired}" after the repair, not "${before}".`,
+			);
 		narrator.done(`The cron of ${named} is "${repaired}" again.`);
 
 		narrator.step("Check that nothing is left to do");
-		expectCode(await stack.preview(["--refresh", "--expect-no-changes"]), "pulumi preview");
+		expectCode(
+			await stack.preview(["--refresh", "--expect-no-changes"]),
+			"pulumi preview",
+		);
 		narrator.done("Program, state and service agree.");
 	} finally {
 		await client.close();
 	}
 }
 
-const cronOf = async (client: DataChainClient, id: number): Promise<string | null | undefined> =>
+const cronOf = async (
+	client: DataChainClient,
+	id: number,
+): Promise<string | null | undefined> =>
 	(await client.schedules.get({ schedule_id: id })).cron_expression;
 
 export async function destroy(stack: Stack, narrator: Narrator): Promise<void> {
 	narrator.step("Destroy it all");
 	expectCode(await stack.destroy(["--skip-preview"]), "pulumi destroy");
 	const left = managedResources(stack.checkpoint());
-	if (left.length > 0) throw new TourError(`${left.length} resources are still in the state after destroy.`);
+	if (left.length > 0)
+		throw new TourError(
+			`${left.length} resources are still in the state after destroy.`,
+		);
 	narrator.done("Nothing is left in the state.");
 }
 

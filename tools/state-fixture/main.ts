@@ -15,7 +15,10 @@ async function main(): Promise<void> {
 		mkdirSync(folder, { recursive: true });
 		const state = JSON.stringify(await test.stack.export(), withoutPositions, 2);
 		writeFileSync(join(folder, "state.json"), `${state}\n`);
-		writeFileSync(join(folder, "declared.json"), `${JSON.stringify(DECLARED, undefined, 2)}\n`);
+		writeFileSync(
+			join(folder, "declared.json"),
+			`${JSON.stringify(DECLARED, undefined, 2)}\n`,
+		);
 		console.log(`Wrote the state of version ${version}.`);
 	} finally {
 		await test.dispose();

@@ -10,7 +10,11 @@ export type Collect = (chunk: string) => void;
  * Runs a Node.js script with our own terminal, so that it shows its progress as it would by hand, or with its output
  * collected. Answers its exit code; 124 where it had to be ended.
  */
-export function attach(args: readonly string[], limitMs: number, collect?: Collect): Promise<number> {
+export function attach(
+	args: readonly string[],
+	limitMs: number,
+	collect?: Collect,
+): Promise<number> {
 	const output = collect ? "pipe" : "inherit";
 	return new Promise((done) => {
 		const child = spawn(process.execPath, args, {

@@ -47,12 +47,16 @@ export function countReport(report: unknown, exitCode: number): Counts {
 		total.failed += brokenFile ? 1 : failed.length;
 		total.passed += passed.length;
 		total.skipped += file.assertionResults.length - failed.length - passed.length;
-		if (brokenFile) failures.push(describeFailure(file.name, "the file itself", file.message));
+		if (brokenFile)
+			failures.push(describeFailure(file.name, "the file itself", file.message));
 		for (const test of failed) {
-			failures.push(describeFailure(file.name, test.fullName, test.failureMessages?.[0]));
+			failures.push(
+				describeFailure(file.name, test.fullName, test.failureMessages?.[0]),
+			);
 		}
 		for (const { fullName, failureMessages } of passed) {
-			if (failureMessages?.[0]) secondTries.push(describeFailure(file.name, fullName, failureMessages[0]));
+			if (failureMessages?.[0])
+				secondTries.push(describeFailure(file.name, fullName, failureMessages[0]));
 		}
 	}
 	if (total.failed === 0 && (exitCode !== 0 || total.passed === 0)) total.failed = 1;
@@ -65,7 +69,8 @@ function describeFailure(file: string, test: string, message = "no message"): st
 }
 
 export function addUp(counts: readonly Counts[]): Counts {
-	const sum = (key: "passed" | "failed" | "skipped") => counts.reduce((total, one) => total + one[key], 0);
+	const sum = (key: "passed" | "failed" | "skipped") =>
+		counts.reduce((total, one) => total + one[key], 0);
 	return { passed: sum("passed"), failed: sum("failed"), skipped: sum("skipped") };
 }
 

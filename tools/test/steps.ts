@@ -23,20 +23,29 @@ const bin = (...path: string[]) => join(repository, "node_modules", ...path);
 const tsNode = bin("ts-node", "dist", "bin.js");
 
 /** Tools that pass or fail as a whole; each runs, also where one before it has failed. */
-function check(name: string, limitMinutes: number, ...commands: readonly (readonly string[])[]): Step {
+function check(
+	name: string,
+	limitMinutes: number,
+	...commands: readonly (readonly string[])[]
+): Step {
 	return {
 		name,
 		run: async (collect) => {
 			let passed = true;
 			for (const command of commands) {
-				passed = (await attach(command, limitMinutes * minute, collect)) === 0 && passed;
+				passed =
+					(await attach(command, limitMinutes * minute, collect)) === 0 && passed;
 			}
 			return { passed: passed ? 1 : 0, failed: passed ? 0 : 1, skipped: 0 };
 		},
 	};
 }
 
-function preparation(name: string, prepares: readonly string[], work: () => Promise<boolean>): Step {
+function preparation(
+	name: string,
+	prepares: readonly string[],
+	work: () => Promise<boolean>,
+): Step {
 	return {
 		name,
 		prepares,
@@ -48,19 +57,37 @@ function preparation(name: string, prepares: readonly string[], work: () => Prom
  * Two workers, where tests keep the cores busy; more, where they start other processes and wait for them.
  * Suites with real processes and browsers try a failed test again, and the end of the run names it.
  */
-function suite(name: string, limitMinutes: number, { workers = 2, retry = 0 } = {}): Step {
+function suite(
+	name: string,
+	limitMinutes: number,
+	{ workers = 2, retry = 0 } = {},
+): Step {
 	const limits = [`--maxWorkers=${workers}`, `--retry=${retry}`];
-	const args = ["run", "--project", name, ...limits, "--reporter=default", "--reporter=json"];
+	const args = [
+		"run",
+		"--project",
+		name,
+		...limits,
+		"--reporter=default",
+		"--reporter=json",
+	];
 	return {
 		name,
 		run: async (collect) => {
 			const folder = tempFolder("pulumi-datachain-report-");
 			const report = join(folder.path, "report.json");
-			const vitest = [bin("vitest", "vitest.mjs"), ...args, `--outputFile.json=${report}`];
+			const vitest = [
+				bin("vitest", "vitest.mjs"),
+				...args,
+				`--outputFile.json=${report}`,
+			];
 			try {
 				const code = await attach(vitest, limitMinutes * minute, collect);
 				// A run that died before it could write a report counts as a failure.
-				return countReport(existsSync(report) ? JSON.parse(readFileSync(report, "utf8")) : undefined, code);
+				return countReport(
+					existsSync(report) ? JSON.parse(readFileSync(report, "utf8")) : undefined,
+					code,
+				);
 			} finally {
 				folder.remove();
 			}
@@ -90,7 +117,8 @@ export const NEED_ENGINE: readonly string[] = ["e2e", "nightly", "matrix", "faul
 const build = preparation(
 	"build",
 	["types", "unit", "contract", "model", "package", "e2e", "nightly", "faults"],
-	async () => (await attach([tsNode, join("tools", "build", "main.ts")], 10 * minute)) === 0,
+	async () =>
+		(await attach([tsNode, join("tools", "build", "main.ts")], 10 * minute)) === 0,
 );
 const pack = preparation("pack", ["package", "e2e", "nightly"], async () => {
 	await packForAll();
@@ -102,7 +130,14 @@ const lint = check(
 	"lint",
 	10,
 	[bin("@biomejs", "biome", "bin", "biome"), "check", "."],
-	[bin("dependency-cruiser", "bin", "dependency-cruise.mjs"), "src", "tools", "test", "bench", "examples"],
+	[
+		bin("dependency-cruiser", "bin", "dependency-cruise.mjs"),
+		"src",
+		"tools",
+		"test",
+		"bench",
+		"examples",
+	],
 	[bin("markdownlint-cli2", "markdownlint-cli2-bin.mjs")],
 	[bin("cspell", "bin.mjs"), "--no-progress", "--no-summary"],
 	[tsNode, "--transpileOnly", join("tools", "wording", "words.ts")],
@@ -124,7 +159,10 @@ export const steps: readonly Stage[] = [
 	[engine],
 	// The seed is fixed, so that a red run can be repeated as it was. The suites try the other rows on a smaller scale; a job of
 	// the workflow for every change runs all of them.
-	[suite("package", 40, { retry: 1 }), faultBench(40, "--scale=quick", "--seed=1", "--rows=4")],
+	[
+		suite("package", 40, { retry: 1 }),
+		faultBench(40, "--scale=quick", "--seed=1", "--rows=4"),
+	],
 	[suite("e2e", 60, { workers: 6, retry: 1 })],
 ];
 

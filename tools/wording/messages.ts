@@ -37,12 +37,14 @@ export function messagesOf(file: string, source: string): Message[] {
 	const visit = (node: ts.Node): void => {
 		if (names !== undefined && isPublic(node, names)) {
 			for (const comment of ts.getJSDocCommentsAndTags(node))
-				if (ts.isJSDoc(comment)) add(comment, ts.getTextOfJSDocComment(comment.comment) ?? "", true);
+				if (ts.isJSDoc(comment))
+					add(comment, ts.getTextOfJSDocComment(comment.comment) ?? "", true);
 		}
 		const text = textOf(node);
 		if (text !== undefined) {
 			if (isProse(text) && !isInternal(node)) add(node, text);
-			if (ts.isTemplateExpression(node)) for (const span of node.templateSpans) visit(span.expression);
+			if (ts.isTemplateExpression(node))
+				for (const span of node.templateSpans) visit(span.expression);
 			return;
 		}
 		ts.forEachChild(node, visit);
@@ -60,7 +62,9 @@ function publicNames(): ReadonlyMap<string, Names> {
 	listed ??= new Map(
 		ENTRY_POINTS.flatMap((path) => {
 			const entry = readFileSync(join(repository, path), "utf8");
-			const exports = entry.matchAll(/^export (?:type )?(?:\*|\{([^}]*)\}) from "(.+)";$/gm);
+			const exports = entry.matchAll(
+				/^export (?:type )?(?:\*|\{([^}]*)\}) from "(.+)";$/gm,
+			);
 			return [...exports].map(([, list, target = ""]): [string, Names] => {
 				const names = list?.split(",").map((name) => name.replace("type ", "").trim());
 				return [`${posix.join(posix.dirname(path), target)}.ts`, names ?? "all"];
@@ -72,15 +76,25 @@ function publicNames(): ReadonlyMap<string, Names> {
 
 /** Whether a reader of the reference sees what is declared here: an exported name, or a member of one. */
 function isPublic(node: ts.Node, names: Names): boolean {
-	if (ts.isSourceFile(node) || ts.isFunctionLike(node.parent) || ts.isBlock(node.parent)) return false;
+	if (
+		ts.isSourceFile(node) ||
+		ts.isFunctionLike(node.parent) ||
+		ts.isBlock(node.parent)
+	)
+		return false;
 	for (let each = node; !ts.isSourceFile(each); each = each.parent) {
 		const flags = ts.canHaveModifiers(each) ? (ts.getModifiers(each) ?? []) : [];
-		const has = (kind: ts.SyntaxKind): boolean => flags.some((flag) => flag.kind === kind);
-		if (has(ts.SyntaxKind.PrivateKeyword) || has(ts.SyntaxKind.ProtectedKeyword)) return false;
+		const has = (kind: ts.SyntaxKind): boolean =>
+			flags.some((flag) => flag.kind === kind);
+		if (has(ts.SyntaxKind.PrivateKeyword) || has(ts.SyntaxKind.ProtectedKeyword))
+			return false;
 		if (!ts.isSourceFile(each.parent)) continue;
 		if (!has(ts.SyntaxKind.ExportKeyword)) return false;
-		const [declared] = ts.isVariableStatement(each) ? each.declarationList.declarations : [each];
-		const name = declared && ts.getNameOfDeclaration(declared as ts.Declaration)?.getText();
+		const [declared] = ts.isVariableStatement(each)
+			? each.declarationList.declarations
+			: [each];
+		const name =
+			declared && ts.getNameOfDeclaration(declared as ts.Declaration)?.getText();
 		return names === "all" || (name !== undefined && names.includes(name));
 	}
 	return false;
@@ -88,11 +102,21 @@ function isPublic(node: ts.Node, names: Names): boolean {
 
 /** The text of a literal, or of literals added to each other. */
 function textOf(node: ts.Node): string | undefined {
-	if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node) || ts.isJsxText(node))
+	if (
+		ts.isStringLiteral(node) ||
+		ts.isNoSubstitutionTemplateLiteral(node) ||
+		ts.isJsxText(node)
+	)
 		return node.text;
 	if (ts.isTemplateExpression(node))
-		return node.head.text + node.templateSpans.map(({ literal }) => `…${literal.text}`).join("");
-	if (ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.PlusToken) {
+		return (
+			node.head.text +
+			node.templateSpans.map(({ literal }) => `…${literal.text}`).join("")
+		);
+	if (
+		ts.isBinaryExpression(node) &&
+		node.operatorToken.kind === ts.SyntaxKind.PlusToken
+	) {
 		const [left, right] = [textOf(node.left), textOf(node.right)];
 		if (left !== undefined && right !== undefined) return left + right;
 	}
@@ -106,15 +130,21 @@ const isProse = (text: string): boolean =>
 /** Types, imports and compared values never reach a user. */
 function isInternal(node: ts.Node): boolean {
 	const { parent } = node;
-	if (ts.isLiteralTypeNode(parent) || ts.isImportDeclaration(parent) || ts.isExportDeclaration(parent))
+	if (
+		ts.isLiteralTypeNode(parent) ||
+		ts.isImportDeclaration(parent) ||
+		ts.isExportDeclaration(parent)
+	)
 		return true;
-	if (ts.isBinaryExpression(parent)) return /^[!=]==$/.test(parent.operatorToken.getText());
+	if (ts.isBinaryExpression(parent))
+		return /^[!=]==$/.test(parent.operatorToken.getText());
 	return ts.isTaggedTemplateExpression(parent);
 }
 
 /** `npm run messages`: every text that a user can see, with its place. */
 if (require.main === module) {
 	const all = messages();
-	for (const { file, line, text } of all) console.log(`${file}:${line}\t${JSON.stringify(text)}`);
+	for (const { file, line, text } of all)
+		console.log(`${file}:${line}\t${JSON.stringify(text)}`);
 	console.error(`${all.length} messages`);
 }

@@ -4,7 +4,9 @@ import ts from "typescript";
 import { repository } from "../repository";
 
 /** Words that say nothing of a value: a search for them finds everything, and a reader must look up what they hold. */
-const VAGUE = new Set("found known which what shown like kept going standing told wary".split(" "));
+const VAGUE = new Set(
+	"found known which what shown like kept going standing told wary".split(" "),
+);
 
 /** Names that had a private meaning, and the ones that search finds. */
 const PRIVATE: ReadonlyMap<string, string> = new Map([
@@ -41,7 +43,11 @@ export function avoidedNamesIn(file: string, text: string): string[] {
 		problems.push(`${file}:${line + 1}: the name ${node.text} (say: ${advice})`);
 	};
 	const visit = (node: ts.Node): void => {
-		if (ts.isIdentifier(node) && isNamed(node) && (node.parent as ts.NamedDeclaration).name === node) {
+		if (
+			ts.isIdentifier(node) &&
+			isNamed(node) &&
+			(node.parent as ts.NamedDeclaration).name === node
+		) {
 			const advice = VAGUE.has(node.text) ? "what it holds" : PRIVATE.get(node.text);
 			if (advice !== undefined) report(node, advice);
 		}
@@ -56,4 +62,6 @@ export const avoidedNames = (): string[] =>
 	readdirSync(join(repository, "src"), { recursive: true, encoding: "utf8" })
 		.map((name) => `src/${name.replaceAll("\\", "/")}`)
 		.filter((file) => /\.tsx?$/.test(file))
-		.flatMap((file) => avoidedNamesIn(file, readFileSync(join(repository, file), "utf8")));
+		.flatMap((file) =>
+			avoidedNamesIn(file, readFileSync(join(repository, file), "utf8")),
+		);

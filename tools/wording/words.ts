@@ -17,7 +17,10 @@ const avoid = (words: string, say: string): Avoided => ({
 
 const AVOIDED: readonly Avoided[] = [
 	avoid("(?:take|takes|taking|took|taken) (?:it |them )?over", "adopt"),
-	avoid("(?:let|lets|letting) (?:it |them )?go(?: of)?", "release, or remove from the state"),
+	avoid(
+		"(?:let|lets|letting) (?:it |them )?go(?: of)?",
+		"release, or remove from the state",
+	),
 	avoid("(?:give|gives|gave|given|giving) (?:it |them |the name )up", "release"),
 	avoid("twins?", "duplicate"),
 	avoid("anew", "again, or a replacement"),
@@ -33,7 +36,10 @@ const AVOIDED: readonly Avoided[] = [
 	avoid("(?:of|by) hand-over|handovers?", "previous values"),
 	avoid("spoilt", "malformed"),
 	avoid("discreet|foretold|the bytes decide", "a word of the trade"),
-	avoid("a test holds|tests hold", "the effect for the reader; the proof is for contributors"),
+	avoid(
+		"a test holds|tests hold",
+		"the effect for the reader; the proof is for contributors",
+	),
 	avoid("connection of its own|provider of its own", "explicit provider"),
 ];
 
@@ -55,13 +61,16 @@ const HABITS: readonly Avoided[] = [
 const SYNTAX =
 	/\bnew datachain\.|\b[a-z]+[A-Z]\w*\(|\b[a-z]\w*: (?:"(?!…)|true\b|false\b|\[)|set \w+: |declares \w+: |\{ ?\w+:/;
 /** The classes exist in TypeScript alone, and what a command or the local server prints belongs to no program. */
-const ONE_LANGUAGE = /^src\/(?:resources|commands|board|server|text)\/|^src\/storage\/builders\.ts$/;
+const ONE_LANGUAGE =
+	/^src\/(?:resources|commands|board|server|text)\/|^src\/storage\/builders\.ts$/;
 
 /** Syntax of TypeScript in a message that programs in other languages get. */
 const syntaxIn = ({ file, isReference, text }: Message): string[] => {
 	if (ONE_LANGUAGE.test(file) || isReference) return [];
 	const [found] = SYNTAX.exec(text) ?? [];
-	return found === undefined ? [] : [`${found} (say it in words: other languages write it in another way)`];
+	return found === undefined
+		? []
+		: [`${found} (say it in words: other languages write it in another way)`];
 };
 
 const FOLDERS = ["docs", "examples", "bench", "src", "tools"];
@@ -85,14 +94,17 @@ function avoidedWords(): string[] {
 	const inPages = [...PAGES, ...pages].flatMap((path) =>
 		prose(readFileSync(join(repository, path), "utf8"))
 			.split("\n")
-			.flatMap((line, index) => avoidedIn(line).map((word) => `${path}:${index + 1}: ${word}`)),
+			.flatMap((line, index) =>
+				avoidedIn(line).map((word) => `${path}:${index + 1}: ${word}`),
+			),
 	);
 	// Two words are a key or a label, not a sentence.
 	const sentences = messages().filter(({ text }) => text.split(" ").length > 2);
 	const inMessages = sentences.flatMap((message) =>
-		[...avoidedIn(message.text.replaceAll("\n", " "), [...AVOIDED, ...HABITS]), ...syntaxIn(message)].map(
-			(word) => `${message.file}:${message.line}: ${word}`,
-		),
+		[
+			...avoidedIn(message.text.replaceAll("\n", " "), [...AVOIDED, ...HABITS]),
+			...syntaxIn(message),
+		].map((word) => `${message.file}:${message.line}: ${word}`),
 	);
 	return [...inPages, ...inMessages];
 }

@@ -3,7 +3,10 @@ import { constants } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Props } from "../../../src/provider/model/props";
 import { messageOf } from "../../../src/text/wording";
-import { type TestDeployment, testDeployment } from "../../../test/helpers/e2e-deployment";
+import {
+	type TestDeployment,
+	testDeployment,
+} from "../../../test/helpers/e2e-deployment";
 import { asEntry } from "../../../test/model/engine-place";
 import type { Random } from "../../../test/model/random";
 import { ScheduleBook } from "../../../test/model/schedule-book";
@@ -14,9 +17,27 @@ import { managedResources } from "../../../tools/stack";
 import { atOnce, type Row } from "../row";
 
 const KINDS = [
-	{ name: "CLI", victims: ["cli", "cli", "tree"], skipCheckpoints: false, quick: 2, full: 50 },
-	{ name: "provider", victims: ["provider"], skipCheckpoints: false, quick: 1, full: 50 },
-	{ name: "CLI, checkpoints skipped", victims: ["cli", "tree"], skipCheckpoints: true, quick: 1, full: 20 },
+	{
+		name: "CLI",
+		victims: ["cli", "cli", "tree"],
+		skipCheckpoints: false,
+		quick: 2,
+		full: 50,
+	},
+	{
+		name: "provider",
+		victims: ["provider"],
+		skipCheckpoints: false,
+		quick: 1,
+		full: 50,
+	},
+	{
+		name: "CLI, checkpoints skipped",
+		victims: ["cli", "tree"],
+		skipCheckpoints: true,
+		quick: 1,
+		full: 20,
+	},
 ] as const;
 type Kind = (typeof KINDS)[number];
 
@@ -36,7 +57,11 @@ export const kill: Row = {
 		const problems = new Map<Kind, string[]>(KINDS.map((kind) => [kind, []]));
 		await atOnce(LANES, Array(LANES).keys(), async (number) => {
 			const test = await testDeployment();
-			const lane = new Lane(test, new Generations(SCHEDULES[scale]), random.fork(`lane ${number}`));
+			const lane = new Lane(
+				test,
+				new Generations(SCHEDULES[scale]),
+				random.fork(`lane ${number}`),
+			);
 			try {
 				for (const [at, kind] of orders.entries()) {
 					if (at % LANES !== number) continue;
@@ -59,7 +84,10 @@ export const kill: Row = {
 
 /** One stack: each kill strikes the step from one program to the next, and what it left is mended before the next. */
 class Lane {
-	private readonly state: { name: string; entries: Entry[] } = { name: "dev", entries: [] };
+	private readonly state: { name: string; entries: Entry[] } = {
+		name: "dev",
+		entries: [],
+	};
 	private readonly schedules: ScheduleBook;
 	private readonly settings: SettingsBook;
 	private program: Program = [];
@@ -74,20 +102,30 @@ class Lane {
 		this.schedules = new ScheduleBook(team, [this.state]);
 		this.settings = new SettingsBook(team);
 		for (const schedule_name of ["killed", "killed-by-hand"])
-			team.createSchedule({ schedule_name, pipeline_name: "rusty-vise", cron_expression: "0 5 1 * *" });
+			team.createSchedule({
+				schedule_name,
+				pipeline_name: "rusty-vise",
+				cron_expression: "0 5 1 * *",
+			});
 		for (const schedule of team.schedules()) this.schedules.note(schedule);
 	}
 
 	/** What is wrong after it. A kill that came too late proves nothing, unless something is wrong all the same. */
 	async kill(kind: Kind): Promise<string[]> {
 		for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-			const { hit, problems } = await this.killOnce(kind, this.random.fork(`kill ${this.kills++}`));
+			const { hit, problems } = await this.killOnce(
+				kind,
+				this.random.fork(`kill ${this.kills++}`),
+			);
 			if (hit || problems.length > 0) return problems;
 		}
 		return ["every attempt came too late"];
 	}
 
-	private async killOnce(kind: Kind, random: Random): Promise<{ hit: boolean; problems: string[] }> {
+	private async killOnce(
+		kind: Kind,
+		random: Random,
+	): Promise<{ hit: boolean; problems: string[] }> {
 		const { test } = this;
 		const before = this.program;
 		const { program, writes } = this.generations.next(before, random);
@@ -103,16 +141,21 @@ class Lane {
 		try {
 			const failure = hung
 				? "the killed deployment did not end"
-				: ((await recover(test, victim, random.chance(0.2))) ?? (await this.leftToDo()));
+				: ((await recover(test, victim, random.chance(0.2))) ??
+					(await this.leftToDo()));
 			const state = await test.stack.export();
 			this.state.entries = managedResources(state).map(asEntry);
 			const pending = (state.deployment.pending_operations ?? []).map(
 				(one) => `pending: ${JSON.stringify(one)}`,
 			);
-			const problems = [failure, ...pending, this.violation(before)].filter((one) => one !== undefined);
+			const problems = [failure, ...pending, this.violation(before)].filter(
+				(one) => one !== undefined,
+			);
 			return {
 				hit,
-				problems: problems.map((one) => `${victim} killed at ${JSON.stringify(moment)}: ${one}`),
+				problems: problems.map(
+					(one) => `${victim} killed at ${JSON.stringify(moment)}: ${one}`,
+				),
 			};
 		} finally {
 			endLeftovers();
@@ -121,11 +164,19 @@ class Lane {
 
 	private async leftToDo(): Promise<string | undefined> {
 		const { code, stdout } = await this.test.stack.preview(["--expect-no-changes"]);
-		return code === 0 ? undefined : `the preview shows changes: ${stdout.trim().slice(-600)}`;
+		return code === 0
+			? undefined
+			: `the preview shows changes: ${stdout.trim().slice(-600)}`;
 	}
 
 	private violation(before: Program): string | undefined {
-		const change = { stack: this.state, before, after: this.program, replaced: [], notices: [] };
+		const change = {
+			stack: this.state,
+			before,
+			after: this.program,
+			replaced: [],
+			notices: [],
+		};
 		try {
 			for (const book of [this.schedules, this.settings]) {
 				book.checkSafety({ ...change, adoptEqual: true });
@@ -145,13 +196,16 @@ async function recover(
 	preview: boolean,
 ): Promise<string | undefined> {
 	const up = () =>
-		withEnv({ DATACHAIN_ADOPT_EQUAL: "true" }, () => stack.up(preview ? [] : ["--skip-preview"]));
+		withEnv({ DATACHAIN_ADOPT_EQUAL: "true" }, () =>
+			stack.up(preview ? [] : ["--skip-preview"]),
+		);
 	const cancel = () => stack.run(["cancel", "--yes", "--stack", stack.name]);
 	const refresh = () => stack.refresh(["--skip-preview", "--clear-pending-creates"]);
 	// Where only the provider died, the CLI has saved the state and let go of the stack by itself.
 	for (const run of victim === "provider" ? [up] : [cancel, up, refresh]) {
 		const { code, stdout, stderr } = await run();
-		if (code !== 0) return `${run.name} failed (${code}): ${`${stdout}\n${stderr}`.trim().slice(-1_500)}`;
+		if (code !== 0)
+			return `${run.name} failed (${code}): ${`${stdout}\n${stderr}`.trim().slice(-1_500)}`;
 	}
 	return undefined;
 }
@@ -174,11 +228,18 @@ class Generations {
 		const count = (part: keyof typeof PARTS) =>
 			previous.length > 0 ? Math.ceil(PARTS[part] * this.size) : 0;
 		const kept = random.shuffled(previous).slice(count("removed"));
-		const changed = (part: keyof typeof PARTS, change: (args: Props) => Props): Resource[] =>
-			kept.splice(0, count(part)).map((one) => ({ ...one, args: { ...one.args, ...change(one.args) } }));
+		const changed = (
+			part: keyof typeof PARTS,
+			change: (args: Props) => Props,
+		): Resource[] =>
+			kept
+				.splice(0, count(part))
+				.map((one) => ({ ...one, args: { ...one.args, ...change(one.args) } }));
 		const others = (name: unknown) => PIPELINES.filter((pipeline) => pipeline !== name);
 		const all: Resource[] = [
-			...changed("replaced", ({ pipelineName }) => ({ pipelineName: random.pick(others(pipelineName)) })),
+			...changed("replaced", ({ pipelineName }) => ({
+				pipelineName: random.pick(others(pipelineName)),
+			})),
 			...changed("rescheduled", () => ({ cronExpression: cron(random) })),
 			...changed("renamed", () => ({ scheduleName: `killed-${this.made++}` })),
 			...kept,
@@ -186,14 +247,21 @@ class Generations {
 		const writes = this.size - all.length + count("removed") + 2 * count("replaced");
 		while (all.length < this.size) {
 			const scheduleName = `killed-${this.made++}`;
-			const args = { scheduleName, pipelineName: random.pick(PIPELINES), cronExpression: cron(random) };
+			const args = {
+				scheduleName,
+				pipelineName: random.pick(PIPELINES),
+				cronExpression: cron(random),
+			};
 			all.push({ kind: "PipelineSchedule", name: `r-${scheduleName}`, args });
 		}
 		const paused = random.chance(0.5);
 		return {
 			program: all.map((one) => {
 				const { pipelineName } = one.args;
-				return { ...one, args: { ...one.args, paused: paused && pipelineName === PAUSABLE } };
+				return {
+					...one,
+					args: { ...one.args, paused: paused && pipelineName === PAUSABLE },
+				};
 			}),
 			writes: writes + count("rescheduled") + count("renamed"),
 		};
@@ -211,7 +279,9 @@ interface Moment {
 	/** The write with which it happens; 0 is before the first. */
 	readonly write: number;
 	/** Keeps that write open, before its work or after it, so that the kill falls between the two. */
-	readonly slow: { readonly kind: "delay" | "slow-body"; readonly ms: number } | undefined;
+	readonly slow:
+		| { readonly kind: "delay" | "slow-body"; readonly ms: number }
+		| undefined;
 	readonly pauseMs: number;
 }
 
@@ -249,7 +319,8 @@ async function strike(test: TestDeployment, victim: Victim, moment: Moment) {
 	const until = async (holds: () => boolean, everyMs = 1): Promise<void> => {
 		while (!state.over && !holds()) await sleep(everyMs);
 	};
-	const reached = (writes: number) => until(() => test.server.requests.count({ method: "POST" }) >= writes);
+	const reached = (writes: number) =>
+		until(() => test.server.requests.count({ method: "POST" }) >= writes);
 	await reached(moment.write - 1);
 	// Found before the moment comes, because looking takes longer than a request.
 	let provider: number[] = [];
@@ -258,7 +329,8 @@ async function strike(test: TestDeployment, victim: Victim, moment: Moment) {
 		return provider.length > 0;
 	};
 	if (victim === "provider") await until(isFound, 50);
-	const clear = moment.slow && test.server.faults.add({ endpoint: "*", ...moment.slow });
+	const clear =
+		moment.slow && test.server.faults.add({ endpoint: "*", ...moment.slow });
 	await reached(moment.write);
 	await sleep(moment.pauseMs);
 	const { over } = state;
@@ -269,7 +341,8 @@ async function strike(test: TestDeployment, victim: Victim, moment: Moment) {
 	clearTimeout(timer);
 	clear?.();
 	// A CLI that had finished all the same in that instant was not killed.
-	const hit = !over && (victim === "provider" ? provider.length > 0 : result.code === KILLED);
+	const hit =
+		!over && (victim === "provider" ? provider.length > 0 : result.code === KILLED);
 	return {
 		/** False where the deployment was over before its moment came. */
 		hit,
@@ -280,10 +353,13 @@ async function strike(test: TestDeployment, victim: Victim, moment: Moment) {
 }
 
 const commandOf = (pid: number): string =>
-	spawnSync("ps", ["-p", String(pid), "-o", "args="], { encoding: "utf8" }).stdout.trim();
+	spawnSync("ps", ["-p", String(pid), "-o", "args="], {
+		encoding: "utf8",
+	}).stdout.trim();
 
 /** The node process that runs our provider; the shell script around it is the engine's. */
-const isProvider = (pid: number): boolean => /^\S*node\S* \S*dynamic-provider\b/.test(commandOf(pid));
+const isProvider = (pid: number): boolean =>
+	/^\S*node\S* \S*dynamic-provider\b/.test(commandOf(pid));
 
 /** Stopped first, so that it starts nothing more while we look at what it will leave behind, and by which command. */
 function killAlone(pid: number): Map<number, string> {

@@ -8,7 +8,12 @@ import {
 	type StorageKind,
 } from "../../../src/storage/rules";
 import { runCli } from "../../../test/helpers/cli";
-import { type Declared, PROGRAM, resource, testDeployment } from "../../../test/helpers/e2e-deployment";
+import {
+	type Declared,
+	PROGRAM,
+	resource,
+	testDeployment,
+} from "../../../test/helpers/e2e-deployment";
 import type { Random } from "../../../test/model/random";
 import type { Result } from "../../../tools/stack";
 import type { Figure, Row, RowContext } from "../row";
@@ -21,7 +26,8 @@ export const secrets: Row = {
 	async run(context) {
 		const canaries = new Canaries(context.random.fork("secrets"));
 		const { problems, encrypted } = await life(context, canaries);
-		const searched = [...canaries.searched.values()].reduce((sum, bytes) => sum + bytes, 0) / 2 ** 20;
+		const searched =
+			[...canaries.searched.values()].reduce((sum, bytes) => sum + bytes, 0) / 2 ** 20;
 		const credentials = Object.values(SECRET_PARAMETERS).flat().length;
 		// The second deployment's canaries are in the state: encrypted. What others had there before is nowhere.
 		const wanted = [...canaries.made.keys()].filter((field) => /^second /.test(field));
@@ -30,7 +36,10 @@ export const secrets: Row = {
 			load: `${canaries.made.size} canaries (${credentials} storage credentials among them), ${searched.toFixed(0)} MB searched`,
 			figures: [
 				...PLACES.map((place) => clear(canaries, place)),
-				{ what: `of ${wanted.length} canaries in the state, not encrypted`, cases: missing },
+				{
+					what: `of ${wanted.length} canaries in the state, not encrypted`,
+					cases: missing,
+				},
 				{ what: "steps that did not go as planned", cases: problems },
 			],
 		};
@@ -52,13 +61,18 @@ async function life({ progress }: RowContext, canaries: Canaries) {
 	const problems: string[] = [];
 	const token = canaries.word("token");
 	const log: string[] = [];
-	const test = await testDeployment({ token, program: WITH_OUTPUTS, log: (line) => log.push(line) });
+	const test = await testDeployment({
+		token,
+		program: WITH_OUTPUTS,
+		log: (line) => log.push(line),
+	});
 	const { stack, folder, client, server } = test;
 
 	/** Runs one command, then searches all that it may have left or printed. */
 	const step = async (name: string, running: Promise<Result>, ok = true) => {
 		const { code, stdout, stderr } = await running;
-		if ((code === 0) !== ok) problems.push(`${name} ended with ${code}: ${(stderr || stdout).slice(-600)}`);
+		if ((code === 0) !== ok)
+			problems.push(`${name} ended with ${code}: ${(stderr || stdout).slice(-600)}`);
 		canaries.search("stdout and stderr", name, `${stdout}\n${stderr}`);
 		canaries.search("server log", name, log.join("\n"));
 		canaries.searchFolder("state", name, stack.folder);
@@ -73,7 +87,8 @@ async function life({ progress }: RowContext, canaries: Canaries) {
 			runs.map(async ([place, args, wanted]) => {
 				const { code, stdout, stderr } = await runCli({ folder, env: stack.env }, args);
 				const what = args.join(" ");
-				if (wanted !== undefined && code !== wanted) problems.push(`${what}: ${code} ${stderr.slice(-300)}`);
+				if (wanted !== undefined && code !== wanted)
+					problems.push(`${what}: ${code} ${stderr.slice(-300)}`);
 				canaries.search(place, what, `${stdout}\n${stderr}`);
 			}),
 		);
@@ -89,7 +104,13 @@ async function life({ progress }: RowContext, canaries: Canaries) {
 		test.declare(...resources(canaries, "second"));
 		await up("second");
 		// With the passphrase everything is there: the canaries did get into the state, and only encrypted.
-		const shown = await stack.run(["stack", "export", "--show-secrets", "--stack", stack.name]);
+		const shown = await stack.run([
+			"stack",
+			"export",
+			"--show-secrets",
+			"--stack",
+			stack.name,
+		]);
 		const encrypted = canaries.shownIn(shown.stdout);
 
 		// Others change and add things; refresh, every form of the drift report and the export look at them.
@@ -102,7 +123,10 @@ async function life({ progress }: RowContext, canaries: Canaries) {
 			requirements: `--extra-index-url https://${canaries.word("drifted requirements")}@example.com/simple`,
 		});
 		await step("refresh preview", stack.refresh(["--preview-only", "--diff"]));
-		const [drift, out] = [["drift", "--stack", stack.name], join(stack.folder, "exported")];
+		const [drift, out] = [
+			["drift", "--stack", stack.name],
+			join(stack.folder, "exported"),
+		];
 		await commands(
 			["drift reports", [...drift, "--html", join(stack.folder, "drift.html")], 2],
 			["drift reports", [...drift, "--json"], 2],
@@ -118,14 +142,22 @@ async function life({ progress }: RowContext, canaries: Canaries) {
 		const settings = resources(canaries, "error").slice(0, 1);
 		test.declare(...settings);
 		const message = `bad ${token}: ${JSON.stringify(settings[0]?.args)}`;
-		server.faults.add({ endpoint: "updateSettings", kind: "status", status: 400, message });
+		server.faults.add({
+			endpoint: "updateSettings",
+			kind: "status",
+			status: 400,
+			message,
+		});
 		await up("error", undefined, false);
 		server.faults.clear();
 		// The command line fails with its own traces switched on.
 		server.faults.add({ kind: "status", status: 400, message: `no ${token}` });
 		await commands(
 			["stdout and stderr", ["--debug", ...drift]],
-			["stdout and stderr", ["--debug", "export", "--out", join(stack.folder, "failed")]],
+			[
+				"stdout and stderr",
+				["--debug", "export", "--out", join(stack.folder, "failed")],
+			],
 			["stdout and stderr", ["doctor", "--stack", stack.name, "--json"]],
 		);
 		server.faults.clear();
@@ -150,23 +182,39 @@ if (settings) module.exports = { environment: settings.environment, storage: set
 `;
 
 /** Every credential of every storage, by the schemas: a new one is in here without being written down. */
-function storageWithCanaries(canaries: Canaries, round: string): { $storage: StorageKind; args: object }[] {
-	return STORAGE_KINDS.filter((kind) => SECRET_PARAMETERS[kind].length > 0).map((kind) => {
-		const secrets = SECRET_PARAMETERS[kind].map((name) => {
-			const [field, schema] = [`${round} storage.${kind}.${name}`, STORAGES[kind].shape[name]];
-			if (name === "connectionString")
-				return [name, `AccountName=images;AccountKey=${canaries.word(field)}=`];
-			const asText = canaries.text(field);
-			return [name, schema?.safeParse(asText).success ? asText : { outer: { inner: [asText] } }];
-		});
-		// Not secret, and needed beside those that are.
-		const beside = kind === "az" ? { accountName: "images", clientId: "client", tenantId: "tenant" } : {};
-		const parameters = { ...beside, ...Object.fromEntries(secrets) };
-		const { problems } = checkStorage({ kind, parameters }, () => false);
-		if (problems.length > 0)
-			throw new Error(`storage.${kind}: ${problems.map(({ reason }) => reason).join(" ")}`);
-		return { $storage: kind, args: parameters };
-	});
+function storageWithCanaries(
+	canaries: Canaries,
+	round: string,
+): { $storage: StorageKind; args: object }[] {
+	return STORAGE_KINDS.filter((kind) => SECRET_PARAMETERS[kind].length > 0).map(
+		(kind) => {
+			const secrets = SECRET_PARAMETERS[kind].map((name) => {
+				const [field, schema] = [
+					`${round} storage.${kind}.${name}`,
+					STORAGES[kind].shape[name],
+				];
+				if (name === "connectionString")
+					return [name, `AccountName=images;AccountKey=${canaries.word(field)}=`];
+				const asText = canaries.text(field);
+				return [
+					name,
+					schema?.safeParse(asText).success ? asText : { outer: { inner: [asText] } },
+				];
+			});
+			// Not secret, and needed beside those that are.
+			const beside =
+				kind === "az"
+					? { accountName: "images", clientId: "client", tenantId: "tenant" }
+					: {};
+			const parameters = { ...beside, ...Object.fromEntries(secrets) };
+			const { problems } = checkStorage({ kind, parameters }, () => false);
+			if (problems.length > 0)
+				throw new Error(
+					`storage.${kind}: ${problems.map(({ reason }) => reason).join(" ")}`,
+				);
+			return { $storage: kind, args: parameters };
+		},
+	);
 }
 
 /** The whole program with fresh canaries in each secret field. */
@@ -178,17 +226,32 @@ function resources(canaries: Canaries, round: string): Declared[] {
 		environment: { OURS: { $secret: text("environment.OURS") }, MODE: "fast" },
 		storage: storageWithCanaries(canaries, round),
 		repository: `https://user:${word("repository")}@example.com/repo.git`,
-		requirements: ["pillow", `--extra-index-url https://${word("requirements")}@example.com/simple`],
+		requirements: [
+			"pillow",
+			`--extra-index-url https://${word("requirements")}@example.com/simple`,
+		],
 		adopt: true,
 		onDestroy: "reset",
 	};
 	const environment = { $secret: { ALL: text("environment, secret as a whole") } };
-	const config = { $storage: "s3", args: { key: text("toJobFile key"), secret: text("toJobFile secret") } };
+	const config = {
+		$storage: "s3",
+		args: { key: text("toJobFile key"), secret: text("toJobFile secret") },
+	};
 	return [
 		resource("PipelineSettings", "settings", settings),
-		resource("PipelineSettings", "whole", { pipelineName: "quiet-harbor", environment }),
-		resource("PipelineSchedule", "schedule", { pipelineName: "rusty-vise", cronExpression: "@daily" }),
-		resource("JobFile", "file", { name: "f.txt", text: { $secret: text("JobFile text") } }),
+		resource("PipelineSettings", "whole", {
+			pipelineName: "quiet-harbor",
+			environment,
+		}),
+		resource("PipelineSchedule", "schedule", {
+			pipelineName: "rusty-vise",
+			cronExpression: "@daily",
+		}),
+		resource("JobFile", "file", {
+			name: "f.txt",
+			text: { $secret: text("JobFile text") },
+		}),
 		resource("JobFile", "config", { $file: config }),
 	];
 }
@@ -197,23 +260,40 @@ function resources(canaries: Canaries, round: string): Declared[] {
 function refused(canaries: Canaries): Declared[] {
 	const text = (field: string) => canaries.text(`check ${field}`);
 	const word = (field: string) => canaries.word(`check ${field}`);
-	const storage = ($storage: StorageKind, args: object) => ({ storage: [{ $storage, args }] });
+	const storage = ($storage: StorageKind, args: object) => ({
+		storage: [{ $storage, args }],
+	});
 	const twoLines = `${text("line break")}\nEXTRA=${text("after it")}`;
 	const settings: Readonly<Record<string, object>> = {
 		break: { environment: { OURS: { $secret: twoLines } } },
 		badname: { environment: { "BAD NAME": { $secret: text("bad name") } } },
-		repository: { repository: { $secret: `https://u:${word("repository")}@example.com/\u0007` } },
-		requirements: { requirements: [`https://u:${word("requirements")}@example.com/\u0007`] },
-		alone: storage("s3", { key: text("s3.key alone"), secretKey: text("s3, no such parameter") }),
-		endpoint: storage("s3", { endpointUrl: `https://u:${word("s3.endpointUrl")}@example.com` }),
+		repository: {
+			repository: { $secret: `https://u:${word("repository")}@example.com/\u0007` },
+		},
+		requirements: {
+			requirements: [`https://u:${word("requirements")}@example.com/\u0007`],
+		},
+		alone: storage("s3", {
+			key: text("s3.key alone"),
+			secretKey: text("s3, no such parameter"),
+		}),
+		endpoint: storage("s3", {
+			endpointUrl: `https://u:${word("s3.endpointUrl")}@example.com`,
+		}),
 		token: storage("gs", { token: `{"private_key":"${word("gs.token")}"}` }),
 		string: storage("az", { connectionString: text("az.connectionString") }),
 	};
 	return [
 		...Object.entries(settings).map(([name, more]) =>
-			resource("PipelineSettings", name, { pipelineName: `nightly-${name}`, adopt: true, ...more }),
+			resource("PipelineSettings", name, {
+				pipelineName: `nightly-${name}`,
+				adopt: true,
+				...more,
+			}),
 		),
-		resource("JobFile", "unnamed", { text: { $secret: text("JobFile without a name") } }),
+		resource("JobFile", "unnamed", {
+			text: { $secret: text("JobFile without a name") },
+		}),
 	];
 }
 
@@ -222,8 +302,14 @@ const LETTERS = [..."abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789"]
 /** What a text turns into when it is put into JSON, a URL or another encoding. */
 const FORMS: Readonly<Record<string, (text: string) => string[]>> = {
 	plain: (text) => [text],
-	"JSON-escaped": (text) => [JSON.stringify(text), JSON.stringify(JSON.stringify(text))],
-	"URL-encoded": (text) => [encodeURIComponent(text), new URLSearchParams({ x: text }).toString()],
+	"JSON-escaped": (text) => [
+		JSON.stringify(text),
+		JSON.stringify(JSON.stringify(text)),
+	],
+	"URL-encoded": (text) => [
+		encodeURIComponent(text),
+		new URLSearchParams({ x: text }).toString(),
+	],
 	base64: (text) => inner64(text, "base64"),
 	base64url: (text) => inner64(text, "base64url"),
 	hex: (text) => [Buffer.from(text).toString("hex")],
@@ -238,7 +324,13 @@ const inner64 = (text: string, encoding: "base64" | "base64url"): string[] =>
 	);
 
 /** Where people look, or what they share: each has a figure of its own. */
-const PLACES = ["state", "stdout and stderr", "server log", "drift reports", "exported programs"] as const;
+const PLACES = [
+	"state",
+	"stdout and stderr",
+	"server log",
+	"drift reports",
+	"exported programs",
+] as const;
 type Place = (typeof PLACES)[number];
 
 /** Length of the fragments that are looked for: short enough to find a cut text, too long to meet by chance. */
@@ -254,7 +346,9 @@ class Canaries {
 	private readonly fragments = new Map<string, { field: string; form: string }>();
 	/** Of the characters that all canaries have in the middle: nobody's secret. */
 	private readonly common = new Set<string>();
-	private readonly seen = new Map<Place, Set<string>>(PLACES.map((place) => [place, new Set()]));
+	private readonly seen = new Map<Place, Set<string>>(
+		PLACES.map((place) => [place, new Set()]),
+	);
 	/** Bytes that were searched. */
 	readonly searched = new Map<Place, number>();
 
@@ -294,7 +388,8 @@ class Canaries {
 		this.searched.set(place, (this.searched.get(place) ?? 0) + text.length);
 		for (const fragment of fragmentsOf(Buffer.from(text as string))) {
 			const hit = this.common.has(fragment) ? undefined : this.fragments.get(fragment);
-			if (hit !== undefined) this.seen.get(place)?.add(`${what}: ${hit.field} (${hit.form})`);
+			if (hit !== undefined)
+				this.seen.get(place)?.add(`${what}: ${hit.field} (${hit.form})`);
 		}
 	}
 
@@ -314,12 +409,15 @@ class Canaries {
 
 	/** Fields whose canary is in a text that is in clear, known by the letters that it begins with. */
 	shownIn(text: string): Set<string> {
-		const shown = [...this.made].filter(([, value]) => text.includes(value.slice(0, LETTERS_FIRST)));
+		const shown = [...this.made].filter(([, value]) =>
+			text.includes(value.slice(0, LETTERS_FIRST)),
+		);
 		return new Set(shown.map(([field]) => field));
 	}
 }
 
 function* fragmentsOf(content: Buffer): Generator<string> {
 	const bytes = content.toString("latin1");
-	for (let at = 0; at + FRAGMENT <= bytes.length; at++) yield bytes.slice(at, at + FRAGMENT);
+	for (let at = 0; at + FRAGMENT <= bytes.length; at++)
+		yield bytes.slice(at, at + FRAGMENT);
 }

@@ -7,11 +7,22 @@ const pulumi = require("@pulumi/pulumi");
 const plugin = process.env.BENCH_PLUGIN;
 
 /** The cheapest provider that the dynamic form allows: nothing to load but one file. */
-const provider = { __provider: 'exports.handler=require(process.cwd()+"/provider.cjs").handler' };
+const provider = {
+	__provider: 'exports.handler=require(process.cwd()+"/provider.cjs").handler',
+};
 
 /** Of the same length as ours. */
 const OUTPUTS = [
-	...["scheduleId", "nextRun", "createdAt", "updatedAt", "createdBy", "latestRun", "pipeline", "adopted"],
+	...[
+		"scheduleId",
+		"nextRun",
+		"createdAt",
+		"updatedAt",
+		"createdBy",
+		"latestRun",
+		"pipeline",
+		"adopted",
+	],
 	...["cronDescription", "serviceUrl"],
 ];
 
@@ -29,6 +40,9 @@ for (let number = 0; number < Number(process.env.BENCH_N); number++) {
 	// As our classes do: the SDK takes a stack trace for each promise of each property.
 	const usual = Error.stackTraceLimit;
 	Error.stackTraceLimit = 0;
-	new pulumi.CustomResource(`${plugin}:dynamic/datachain:PipelineSchedule`, name, { ...outputs, ...inputs });
+	new pulumi.CustomResource(`${plugin}:dynamic/datachain:PipelineSchedule`, name, {
+		...outputs,
+		...inputs,
+	});
 	Error.stackTraceLimit = usual;
 }

@@ -24,6 +24,8 @@ const outputs = {
 /** Without `read` the host answers a refresh with what is in the state. */
 exports.handler = () => ({
 	create: async (inputs) => ({ id: "1", outs: { ...inputs, ...outputs } }),
-	diff: async (_id, olds, news) => ({ changes: olds.cronExpression !== news.cronExpression }),
+	diff: async (_id, olds, news) => ({
+		changes: olds.cronExpression !== news.cronExpression,
+	}),
 	update: async (_id, _olds, news) => ({ outs: { ...news, ...outputs } }),
 });

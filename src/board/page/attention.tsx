@@ -28,7 +28,8 @@ export function Attention({ data }: { data: Data }) {
 			<>
 				{data.notes.length === 0 ? (
 					<p class="calm">
-						<span aria-hidden="true">✓</span> Everything is all right: {counts}, and nothing needs attention.
+						<span aria-hidden="true">✓</span> Everything is all right: {counts}, and
+						nothing needs attention.
 					</p>
 				) : (
 					<p class="calm">Nothing needs attention in the data that could be read.</p>
@@ -45,7 +46,10 @@ export function Attention({ data }: { data: Data }) {
 	const kindFilter: Filter<AttentionRow> = {
 		name: "kind",
 		label: "Kind",
-		options: [["", "all"], ...counts.map(({ name, text, count }) => [name, `${text} (${count})`] as const)],
+		options: [
+			["", "all"],
+			...counts.map(({ name, text, count }) => [name, `${text} (${count})`] as const),
+		],
 		passes: (row, name) => row.kind === name,
 	};
 	return (
@@ -83,7 +87,9 @@ const columnsFor = (now: number): Column<AttentionRow>[] => [
 		width: "9.5rem",
 		class: "lead",
 		sort: ({ severity, kind }) => `${RANKS[severity]} ${kind}`,
-		cell: ({ kind, severity }) => <span class={`badge ${severity}`}>{ATTENTION_KINDS[kind]}</span>,
+		cell: ({ kind, severity }) => (
+			<span class={`badge ${severity}`}>{ATTENTION_KINDS[kind]}</span>
+		),
 	},
 	{
 		head: "What",
@@ -123,8 +129,11 @@ interface Item {
 function Now({ data }: { data: Data }) {
 	const { lists, now, pipelineOfJob } = data;
 	const running = useMemo(() => {
-		const isBusy = ({ status, start }: RunRow) => start !== null && outcomeOf(status) === "busy";
-		const pipelines = lists.pipelines.filter(isBusy).map((row) => ({ ...row, link: pipelineLink(row.id) }));
+		const isBusy = ({ status, start }: RunRow) =>
+			start !== null && outcomeOf(status) === "busy";
+		const pipelines = lists.pipelines
+			.filter(isBusy)
+			.map((row) => ({ ...row, link: pipelineLink(row.id) }));
 		const jobs = lists.jobs
 			.filter((row) => isBusy(row) && !pipelineOfJob.has(row.id))
 			.map((row) => ({ ...row, schedule: null, link: logLink(row.id) }));
@@ -157,11 +166,13 @@ function Now({ data }: { data: Data }) {
 			<List
 				title={`Clusters (${lists.clusters.length})`}
 				empty={nothing(data, "No cluster is known.", "clusters")}
-				items={lists.clusters.slice(0, MOST).map(({ id, name, isActive, busy, most }) => ({
-					id,
-					text: name,
-					value: isActive ? workers(busy, most) : "inactive",
-				}))}
+				items={lists.clusters
+					.slice(0, MOST)
+					.map(({ id, name, isActive, busy, most }) => ({
+						id,
+						text: name,
+						value: isActive ? workers(busy, most) : "inactive",
+					}))}
 			/>
 		</aside>
 	);
@@ -173,7 +184,15 @@ function workers(busy: number | null, most: number | null): string {
 	return most === null ? "active" : `up to ${many(most, "worker")}`;
 }
 
-const List = ({ title, empty, items }: { title: string; empty: string; items: readonly Item[] }) => (
+const List = ({
+	title,
+	empty,
+	items,
+}: {
+	title: string;
+	empty: string;
+	items: readonly Item[];
+}) => (
 	<section>
 		<h2>{title}</h2>
 		{items.length === 0 && <p class="dim">{empty}</p>}

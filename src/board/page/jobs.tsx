@@ -17,7 +17,10 @@ const FILTER_ORDER: readonly Outcome[] = ["bad", "busy", "waiting", "good", "sto
 const OUTCOME_FILTER: Filter<RunRow> = {
 	name: "outcome",
 	label: "Outcome",
-	options: [["", "all"], ...FILTER_ORDER.map((outcome) => [outcome, OUTCOMES[outcome].word] as const)],
+	options: [
+		["", "all"],
+		...FILTER_ORDER.map((outcome) => [outcome, OUTCOMES[outcome].word] as const),
+	],
 	passes: ({ status }, outcome) => outcomeOf(status) === outcome,
 };
 
@@ -46,7 +49,11 @@ const statusColumn = <Row extends RunRow>(): Column<Row> => ({
 	cell: ({ status }) => <Status status={status} />,
 });
 
-const whenColumn = <Row,>(head: string, now: number, timeOf: (row: Row) => number | null): Column<Row> => ({
+const whenColumn = <Row,>(
+	head: string,
+	now: number,
+	timeOf: (row: Row) => number | null,
+): Column<Row> => ({
 	head,
 	width: "minmax(7.5rem, .5fr)",
 	sort: timeOf,
@@ -80,7 +87,14 @@ export function Jobs({ data }: { data: Data }) {
 				const pipeline = data.pipelineOfJob.get(id);
 				if (pipeline === undefined) return undefined;
 				const { name, schedule } = pipeline;
-				return <Line text={schedule ?? name} link={pipelineLink(pipeline.id)} kind="quiet" title={name} />;
+				return (
+					<Line
+						text={schedule ?? name}
+						link={pipelineLink(pipeline.id)}
+						kind="quiet"
+						title={name}
+					/>
+				);
 			},
 		},
 		{
@@ -136,7 +150,9 @@ export function Pipelines({ data }: { data: Data }) {
 			width: "minmax(8rem, 1fr)",
 			sort: ({ schedule }) => schedule,
 			cell: ({ schedule }) =>
-				schedule && <Line text={schedule} link={schedulesLink(schedule)} kind="quiet" />,
+				schedule && (
+					<Line text={schedule} link={schedulesLink(schedule)} kind="quiet" />
+				),
 		},
 		{
 			head: "Jobs done",

@@ -29,7 +29,14 @@ function useLog(job: string): Loaded {
 	const [, redraw] = useState(0);
 	const ref = useRef<Loaded | undefined>(undefined);
 	if (ref.current?.job !== job)
-		ref.current = { job, lines: [], first: 0, status: "", isComplete: false, problem: null };
+		ref.current = {
+			job,
+			lines: [],
+			first: 0,
+			status: "",
+			isComplete: false,
+			problem: null,
+		};
 	const log = ref.current;
 	useEffect(() => {
 		if (embedded !== null) return;
@@ -45,7 +52,11 @@ function useLog(job: string): Loaded {
 				if (part.from > from) [log.first, log.lines.length] = [part.from, 0];
 				for (const line of part.lines) log.lines.push(readable(line));
 				if (part.lines.length >= 10_000) pause = 0;
-				Object.assign(log, { status: part.status, isComplete: part.isComplete, problem: part.problem });
+				Object.assign(log, {
+					status: part.status,
+					isComplete: part.isComplete,
+					problem: part.problem,
+				});
 			} catch (error) {
 				log.problem = messageOf(error);
 			}
@@ -84,7 +95,8 @@ function characterWidth(element: HTMLElement): number {
 function wrapped(lines: readonly string[], columns: number): Uint32Array {
 	const starts = new Uint32Array(lines.length + 1);
 	for (const [index, line] of lines.entries()) {
-		starts[index + 1] = (starts[index] ?? 0) + Math.max(1, Math.ceil(line.length / columns));
+		starts[index + 1] =
+			(starts[index] ?? 0) + Math.max(1, Math.ceil(line.length / columns));
 	}
 	return starts;
 }
@@ -118,12 +130,19 @@ export function Log({ data, job: id }: { data: Data; job: string }) {
 	const [current, setCurrent] = useState(0);
 	const digits = String(log.first + lines.length).length + 1;
 	const columns = Math.max(20, width - digits - 2);
-	const starts = useMemo(() => wrapped(lines, wrap ? columns : 1e9), [lines.length, wrap, columns, id]);
+	const starts = useMemo(
+		() => wrapped(lines, wrap ? columns : 1e9),
+		[lines.length, wrap, columns, id],
+	);
 	const rows = starts[lines.length] ?? 0;
 	const matches = useMemo(() => {
 		const places: number[] = [];
 		if (search === "") return places;
-		for (let index = 0; index < lines.length && places.length < MOST_MATCHES; index += 1) {
+		for (
+			let index = 0;
+			index < lines.length && places.length < MOST_MATCHES;
+			index += 1
+		) {
 			if (lines[index]?.toLowerCase().includes(search)) places.push(index);
 		}
 		return places;
@@ -138,14 +157,16 @@ export function Log({ data, job: id }: { data: Data; job: string }) {
 		if (element === null) return;
 		// Whoever opens a log wants to see it.
 		element.scrollIntoView({ block: "nearest" });
-		const measure = () => setWidth(Math.floor((element.clientWidth - 24) / characterWidth(element)));
+		const measure = () =>
+			setWidth(Math.floor((element.clientWidth - 24) / characterWidth(element)));
 		measure();
 		const observer = new ResizeObserver(measure);
 		observer.observe(element);
 		return () => observer.disconnect();
 	}, [id]);
 	useLayoutEffect(() => {
-		if (follow && search === "" && box.current) box.current.scrollTop = box.current.scrollHeight;
+		if (follow && search === "" && box.current)
+			box.current.scrollTop = box.current.scrollHeight;
 	}, [rows, follow, search === ""]);
 	const goTo = (index: number) => {
 		const at = (index + matches.length) % matches.length;
@@ -160,12 +181,18 @@ export function Log({ data, job: id }: { data: Data; job: string }) {
 	const onScroll = () => {
 		const element = printing ? null : box.current;
 		// Who scrolls back wants to read, not to follow.
-		if (element && follow && element.scrollHeight - element.scrollTop - element.clientHeight > 3 * ROW)
+		if (
+			element &&
+			follow &&
+			element.scrollHeight - element.scrollTop - element.clientHeight > 3 * ROW
+		)
 			setParams({ follow: "no" });
 	};
 	const download = () => {
 		const link = document.createElement("a");
-		link.href = URL.createObjectURL(new Blob([`${lines.join("\n")}\n`], { type: "text/plain" }));
+		link.href = URL.createObjectURL(
+			new Blob([`${lines.join("\n")}\n`], { type: "text/plain" }),
+		);
 		link.download = `${id}.log`;
 		link.click();
 		setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
@@ -179,9 +206,13 @@ export function Log({ data, job: id }: { data: Data; job: string }) {
 				{visible(job?.name ?? id)} <Status status={status} />
 			</h2>
 			<p class="dim facts-line">
-				{pipeline && <a href={`#${pipelineLink(pipeline.id)}`}>{visible(pipeline.name)}</a>}
+				{pipeline && (
+					<a href={`#${pipelineLink(pipeline.id)}`}>{visible(pipeline.name)}</a>
+				)}
 				{job?.start && <span>started {dateTime(job.start)}</span>}
-				{job?.start && job.end !== null && <span>took {lengthWords(job.end - job.start)}</span>}
+				{job?.start && job.end !== null && (
+					<span>took {lengthWords(job.end - job.start)}</span>
+				)}
 				{job?.cluster && <span>cluster {visible(job.cluster)}</span>}
 				{job?.by && <span>by {visible(job.by)}</span>}
 			</p>
@@ -195,7 +226,9 @@ export function Log({ data, job: id }: { data: Data; job: string }) {
 				{search !== "" && (
 					<>
 						<span role="status">
-							{matches.length === 0 ? "not found" : `${current + 1} of ${many(matches.length, "line")}`}
+							{matches.length === 0
+								? "not found"
+								: `${current + 1} of ${many(matches.length, "line")}`}
 						</span>
 						{STEPS.map(([label, arrow, step]) => (
 							<button
@@ -210,10 +243,18 @@ export function Log({ data, job: id }: { data: Data; job: string }) {
 						))}
 					</>
 				)}
-				<button type="button" aria-pressed={follow} onClick={() => setParams({ follow: follow ? "no" : "" })}>
+				<button
+					type="button"
+					aria-pressed={follow}
+					onClick={() => setParams({ follow: follow ? "no" : "" })}
+				>
 					Follow
 				</button>
-				<button type="button" aria-pressed={wrap} onClick={() => setParams({ wrap: wrap ? "no" : "" })}>
+				<button
+					type="button"
+					aria-pressed={wrap}
+					onClick={() => setParams({ wrap: wrap ? "no" : "" })}
+				>
 					Wrap
 				</button>
 				<button type="button" onClick={download} disabled={lines.length === 0}>
@@ -228,7 +269,9 @@ export function Log({ data, job: id }: { data: Data; job: string }) {
 			{log.first > 0 && (
 				<p>{`The first ${many(log.first, "line")} are no longer kept here; the command shows all.`}</p>
 			)}
-			{origin > 0 && <p>{`The last ${many(rows - origin, "row")}; the download has all.`}</p>}
+			{origin > 0 && (
+				<p>{`The last ${many(rows - origin, "row")}; the download has all.`}</p>
+			)}
 			<section
 				class={`log ${wrap ? "" : "unwrapped"}`}
 				ref={box}
@@ -242,7 +285,9 @@ export function Log({ data, job: id }: { data: Data; job: string }) {
 						const line = lineAt(starts, row);
 						const part = row - (starts[line] ?? 0);
 						const text = lines[line] ?? "";
-						const visibleText = wrap ? partOf(text, part, columns) : text.slice(0, 10_000);
+						const visibleText = wrap
+							? partOf(text, part, columns)
+							: text.slice(0, 10_000);
 						const isCurrent = search !== "" && matches[current] === line;
 						return (
 							<div
@@ -259,7 +304,9 @@ export function Log({ data, job: id }: { data: Data; job: string }) {
 					})}
 				</div>
 			</section>
-			<Copy command={`pulumi-datachain logs ${id}${outcomeOf(status) === "busy" ? " --follow" : ""}`} />
+			<Copy
+				command={`pulumi-datachain logs ${id}${outcomeOf(status) === "busy" ? " --follow" : ""}`}
+			/>
 		</article>
 	);
 }
@@ -271,7 +318,10 @@ function Marked({ text, search }: { text: string; search: string }) {
 	const parts = [];
 	let at = 0;
 	for (let next = lower.indexOf(search); next >= 0; next = lower.indexOf(search, at)) {
-		parts.push(text.slice(at, next), <mark key={next}>{text.slice(next, next + search.length)}</mark>);
+		parts.push(
+			text.slice(at, next),
+			<mark key={next}>{text.slice(next, next + search.length)}</mark>,
+		);
 		at = next + search.length;
 	}
 	return (

@@ -29,29 +29,44 @@ const CONTENTS: Readonly<Record<View | "pipeline" | "log", ViewOf>> = {
 	report: {
 		title: embedded?.title ?? "Report",
 		show: () =>
-			embedded?.report ? <Report report={embedded.report} /> : <p class="empty">There is no report.</p>,
+			embedded?.report ? (
+				<Report report={embedded.report} />
+			) : (
+				<p class="empty">There is no report.</p>
+			),
 	},
 };
-const isView = (name: string): name is keyof typeof CONTENTS => Object.hasOwn(CONTENTS, name);
+const isView = (name: string): name is keyof typeof CONTENTS =>
+	Object.hasOwn(CONTENTS, name);
 const NAMED = embedded?.views ?? VIEWS.filter((view) => view !== "report");
 
 function App() {
 	const data = useData();
 	const { view, argument } = useRoute();
-	const { title = view, list = view, show } = CONTENTS[isView(view) ? view : "attention"];
+	const {
+		title = view,
+		list = view,
+		show,
+	} = CONTENTS[isView(view) ? view : "attention"];
 	useZone();
 	const main = useRef<HTMLElement>(null);
 	const last = useRef(`${view}/${argument}`);
 	useEffect(() => {
-		document.title = visible(`${title}${data.team && ` · ${data.team}`} · DataChain board`);
+		document.title = visible(
+			`${title}${data.team && ` · ${data.team}`} · DataChain board`,
+		);
 	}, [title, data.team]);
 	useEffect(() => {
 		// Whoever goes on by keyboard or hears the page read goes on in the new view.
-		if (last.current !== `${view}/${argument}`) main.current?.focus({ preventScroll: true });
+		if (last.current !== `${view}/${argument}`)
+			main.current?.focus({ preventScroll: true });
 		last.current = `${view}/${argument}`;
 	}, [view, argument]);
-	if (data.now === 0 && data.lost === null) return <p class="calm">Reading the team…</p>;
-	const open = data.lists.attention.filter(({ severity }) => severity !== "info").length;
+	if (data.now === 0 && data.lost === null)
+		return <p class="calm">Reading the team…</p>;
+	const open = data.lists.attention.filter(
+		({ severity }) => severity !== "info",
+	).length;
 	return (
 		<>
 			<button type="button" class="skip" onClick={() => main.current?.focus()}>
@@ -59,11 +74,16 @@ function App() {
 			</button>
 			<header>
 				<h1>
-					{visible(data.team || "DataChain")} <small>{data.service.replace(/^https?:\/\//, "")}</small>
+					{visible(data.team || "DataChain")}{" "}
+					<small>{data.service.replace(/^https?:\/\//, "")}</small>
 				</h1>
 				<nav aria-label="Views">
 					{NAMED.map((name) => (
-						<a key={name} href={`#/${name}`} aria-current={list === name ? "page" : undefined}>
+						<a
+							key={name}
+							href={`#/${name}`}
+							aria-current={list === name ? "page" : undefined}
+						>
 							{CONTENTS[name].title}
 							{name === "attention" && open > 0 && <b class="count-badge">{open}</b>}
 						</a>
@@ -73,7 +93,11 @@ function App() {
 			</header>
 			<Notices data={data} />
 			<main id="main" ref={main} tabIndex={-1}>
-				{data.asOf === 0 ? <p class="calm">There is no data about the team yet.</p> : show(data, argument)}
+				{data.asOf === 0 ? (
+					<p class="calm">There is no data about the team yet.</p>
+				) : (
+					show(data, argument)
+				)}
 			</main>
 		</>
 	);
@@ -98,7 +122,10 @@ const STALE_MILLIS = 60_000;
 function Notices({ data }: { data: Data }) {
 	const [now, setNow] = useState(Date.now);
 	// By the page's own clock, which goes on while nobody answers.
-	const readAt = useMemo(() => Date.now() - Math.max(0, data.now - data.asOf), [data.asOf]);
+	const readAt = useMemo(
+		() => Date.now() - Math.max(0, data.now - data.asOf),
+		[data.asOf],
+	);
 	useEffect(() => {
 		const timer = setInterval(() => setNow(Date.now()), 1_000);
 		return () => clearInterval(timer);
@@ -108,13 +135,17 @@ function Notices({ data }: { data: Data }) {
 		data.lost === null
 			? data.problem
 			: `The board does not answer (${data.lost}). Is the command still running?`;
-	const isOld = embedded === null && (reason !== null || age > Math.max(STALE_MILLIS, 2.5 * data.every));
-	const ageText = data.asOf === 0 ? "There is no data yet." : `The data is ${lengthWords(age)} old.`;
+	const isOld =
+		embedded === null &&
+		(reason !== null || age > Math.max(STALE_MILLIS, 2.5 * data.every));
+	const ageText =
+		data.asOf === 0 ? "There is no data yet." : `The data is ${lengthWords(age)} old.`;
 	return (
 		<div class="notices" role="status">
 			{isOld && (
 				<p class="stale">
-					<b>{ageText}</b> {reason ?? "The service takes long to answer."} The page tries again by itself.
+					<b>{ageText}</b> {reason ?? "The service takes long to answer."} The page
+					tries again by itself.
 				</p>
 			)}
 			{data.notes.map((note) => (

@@ -11,7 +11,9 @@ import {
 import { lengthWords, many, visible } from "./format";
 import { type Data, followed, setParams, useData, useRoute } from "./store";
 
-export const OUTCOMES: Readonly<Record<Outcome, { readonly mark: string; readonly word: string }>> = {
+export const OUTCOMES: Readonly<
+	Record<Outcome, { readonly mark: string; readonly word: string }>
+> = {
 	good: { mark: "✓", word: "succeeded" },
 	bad: { mark: "✕", word: "failed" },
 	busy: { mark: "▶", word: "running" },
@@ -24,7 +26,8 @@ export const Status = ({ status }: { status: string }) => {
 	const outcome = outcomeOf(status);
 	return (
 		<span class={`status ${outcome}`}>
-			<span aria-hidden="true">{OUTCOMES[outcome].mark}</span> {status.toLowerCase().replaceAll("_", " ")}
+			<span aria-hidden="true">{OUTCOMES[outcome].mark}</span>{" "}
+			{status.toLowerCase().replaceAll("_", " ")}
 		</span>
 	);
 };
@@ -72,7 +75,11 @@ export function Copy(props: { command: string }) {
 			<code class="clamp" title={visible(command)}>
 				{visible(command)}
 			</code>
-			<button type="button" onClick={copy} aria-label={`Copy the command ${visible(command)}`}>
+			<button
+				type="button"
+				onClick={copy}
+				aria-label={`Copy the command ${visible(command)}`}
+			>
 				{copied ? "Copied" : "Copy"}
 			</button>
 		</span>
@@ -124,7 +131,11 @@ function matches(search: string, texts: readonly (string | null)[]): boolean {
 }
 
 /** A field for the search, which stands in the address. */
-export function Search(props: { label: string; placeholder: string; onEnter?: (isBack: boolean) => void }) {
+export function Search(props: {
+	label: string;
+	placeholder: string;
+	onEnter?: (isBack: boolean) => void;
+}) {
 	const { label, placeholder, onEnter } = props;
 	return (
 		<label class="search">
@@ -151,7 +162,9 @@ export function Toolbar<Row>(props: {
 	const { params } = useRoute();
 	const { what: noun, shown: visibleCount, all, filters, children } = props;
 	const count =
-		visibleCount === all ? many(all, noun) : `${visibleCount.toLocaleString("en-US")} of ${many(all, noun)}`;
+		visibleCount === all
+			? many(all, noun)
+			: `${visibleCount.toLocaleString("en-US")} of ${many(all, noun)}`;
 	return (
 		<search class="toolbar">
 			<Search label="Search" placeholder={`Search ${noun}s`} />
@@ -210,7 +223,8 @@ export function Strip({
 		const height = Math.max(3, Math.round(((lengths[index] ?? 0) / longest) * TALL));
 		const x = index * (BAR + GAP);
 		const foot = outcome === "bad" ? `M${x} ${TALL + 2}h${BAR}v2h-${BAR}z` : "";
-		paths[outcome] = `${paths[outcome] ?? ""}M${x} ${TALL - height}h${BAR}v${height}h-${BAR}z${foot}`;
+		paths[outcome] =
+			`${paths[outcome] ?? ""}M${x} ${TALL - height}h${BAR}v${height}h-${BAR}z${foot}`;
 		counts[outcome] = (counts[outcome] ?? 0) + 1;
 	}
 	const label = Object.entries(counts)

@@ -36,8 +36,13 @@ function layout(steps: readonly StepRow[], { isDown, wide, gap, space }: Shape) 
 	const rankOf = (index: number, seen: readonly number[]): number => {
 		const rankBefore = ranks[index];
 		if (rankBefore !== undefined) return rankBefore;
-		const before = (steps[index]?.after ?? []).filter((at) => !seen.includes(at) && at !== index);
-		const rank = before.length === 0 ? 0 : 1 + Math.max(...before.map((at) => rankOf(at, [...seen, index])));
+		const before = (steps[index]?.after ?? []).filter(
+			(at) => !seen.includes(at) && at !== index,
+		);
+		const rank =
+			before.length === 0
+				? 0
+				: 1 + Math.max(...before.map((at) => rankOf(at, [...seen, index])));
 		ranks[index] = rank;
 		return rank;
 	};
@@ -90,7 +95,11 @@ function Graph({ pipeline, data }: { pipeline: PipelineRow; data: Data }) {
 							height: `${TALL}px`,
 						};
 						return (
-							<li key={step.job ?? index} class={`node ${outcomeOf(step.status)}`} style={place}>
+							<li
+								key={step.job ?? index}
+								class={`node ${outcomeOf(step.status)}`}
+								style={place}
+							>
 								<Line text={step.name} link={job && logLink(job.id)} />
 								<span class="line">
 									<Status status={step.status} />{" "}
@@ -115,10 +124,16 @@ const Fact = ({ name, children }: { name: string; children: ComponentChildren })
 export function Pipeline({ data, id }: { data: Data; id: string }) {
 	const pipeline = data.pipelineById.get(id);
 	if (pipeline === undefined)
-		return <p class="empty">{nothing(data, `The team has no pipeline with the id ${id}.`, "pipelines")}</p>;
+		return (
+			<p class="empty">
+				{nothing(data, `The team has no pipeline with the id ${id}.`, "pipelines")}
+			</p>
+		);
 	const { name, status, start, error, from, schedule } = pipeline;
 	const length = lengthOf(pipeline, data.now);
-	const schedules = data.lists.schedules.filter((row) => row.pipeline === name || row.name === schedule);
+	const schedules = data.lists.schedules.filter(
+		(row) => row.pipeline === name || row.name === schedule,
+	);
 	const runs = schedules
 		.flatMap((row) => data.runsOf.get(row.name) ?? [])
 		.sort((a, b) => (b.start ?? 0) - (a.start ?? 0));
@@ -126,7 +141,9 @@ export function Pipeline({ data, id }: { data: Data; id: string }) {
 	const commands = [
 		`pulumi-datachain pipelines ${word}`,
 		`pulumi-datachain ${status === "PAUSED" ? "resume" : "pause"} ${word}`,
-		...(from === null ? [] : [`pulumi-datachain trigger ${shellWord(from.replace(/@[\d.]+$/, ""))}`]),
+		...(from === null
+			? []
+			: [`pulumi-datachain trigger ${shellWord(from.replace(/@[\d.]+$/, ""))}`]),
 	];
 	return (
 		<article>
@@ -162,12 +179,17 @@ export function Pipeline({ data, id }: { data: Data; id: string }) {
 					<ul class="runs">
 						{runs.slice(0, 30).map((run) => (
 							<li key={run.id}>
-								<a href={`#${pipelineLink(run.id)}`} aria-current={run.id === id || undefined}>
+								<a
+									href={`#${pipelineLink(run.id)}`}
+									aria-current={run.id === id || undefined}
+								>
 									{run.start === null ? run.name : dateTime(run.start)}
 								</a>
 								<Status status={run.status} />
 								<span class="dim">
-									{run.start !== null && run.end !== null && lengthWords(run.end - run.start)}
+									{run.start !== null &&
+										run.end !== null &&
+										lengthWords(run.end - run.start)}
 								</span>
 							</li>
 						))}

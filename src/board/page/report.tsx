@@ -1,5 +1,10 @@
 import { useMemo } from "preact/hooks";
-import { type Cell, plain, type Report as ReportData, type Section } from "../../text/report";
+import {
+	type Cell,
+	plain,
+	type Report as ReportData,
+	type Section,
+} from "../../text/report";
 import { visible } from "./format";
 import { Copy } from "./parts";
 import { useRoute } from "./store";
@@ -11,15 +16,22 @@ interface Row {
 }
 
 const textOf = (cell: Cell | undefined): string =>
-	cell === undefined ? "" : plain(cell.as === "resource" ? `${cell.kind} ${cell.name}` : cell.text, 500);
+	cell === undefined
+		? ""
+		: plain(cell.as === "resource" ? `${cell.kind} ${cell.name}` : cell.text, 500);
 
 /** At most two lines, and whole as its title. */
 function cellText(cell: Cell | undefined) {
 	if (cell === undefined) return "";
-	const whole = cell.as === "resource" ? cell.name : cell.as === "cron" ? cell.meaning : cell.text;
+	const whole =
+		cell.as === "resource" ? cell.name : cell.as === "cron" ? cell.meaning : cell.text;
 	return (
 		<span class="clamp" title={visible(whole ?? "")}>
-			{cell.as === "resource" && [cell.kind, " ", <code key="name">{plain(cell.name)}</code>]}
+			{cell.as === "resource" && [
+				cell.kind,
+				" ",
+				<code key="name">{plain(cell.name)}</code>,
+			]}
 			{(cell.as === "name" || cell.as === "cron") && <code>{textOf(cell)}</code>}
 			{cell.as === "cron" && <span class="dim"> {cell.meaning}</span>}
 			{(cell.as === "words" || cell.as === "time") && textOf(cell)}
@@ -48,7 +60,10 @@ export function Report({ report }: { report: ReportData }) {
 			<ul class="tiles">
 				{sections.map(({ id, title, severity, rows, count = rows.length }) => (
 					<li key={id} class={count > 0 ? severity : "quiet"}>
-						<a href={`#/report?section=${id}`} aria-current={section?.id === id || undefined}>
+						<a
+							href={`#/report?section=${id}`}
+							aria-current={section?.id === id || undefined}
+						>
 							<b>{count.toLocaleString("en-US")}</b> {title}
 						</a>
 					</li>
@@ -65,8 +80,18 @@ export function Report({ report }: { report: ReportData }) {
 }
 
 function SectionTable({ section }: { section: Section }) {
-	const { title, what: description, heads, rows, count = rows.length, repair } = section;
-	const all = useMemo(() => rows.map((cells, index): Row => ({ id: String(index), cells })), [rows]);
+	const {
+		title,
+		what: description,
+		heads,
+		rows,
+		count = rows.length,
+		repair,
+	} = section;
+	const all = useMemo(
+		() => rows.map((cells, index): Row => ({ id: String(index), cells })),
+		[rows],
+	);
 	const columns: Column<Row>[] = heads.map((head, index) => ({
 		head,
 		width: "minmax(7rem, 1fr)",

@@ -1,6 +1,14 @@
 import { pipelineLink, type ScheduleRow } from "../../team/snapshot";
 import { dateTime, lengthWords, shortTime } from "./format";
-import { type Filter, Line, nothing, STRIP_RUNS, Strip, stripWidth, useWide } from "./parts";
+import {
+	type Filter,
+	Line,
+	nothing,
+	STRIP_RUNS,
+	Strip,
+	stripWidth,
+	useWide,
+} from "./parts";
 import type { Data } from "./store";
 import { type Column, Table } from "./table";
 
@@ -36,7 +44,15 @@ export function Schedules({ data }: { data: Data }) {
 			what="schedule"
 			rows={data.lists.schedules}
 			empty={nothing(data, "The team has no schedules.", "schedules")}
-			texts={(row) => [row.name, row.pipeline, row.words, row.cron, row.zone, row.managedBy, row.createdBy]}
+			texts={(row) => [
+				row.name,
+				row.pipeline,
+				row.words,
+				row.cron,
+				row.zone,
+				row.managedBy,
+				row.createdBy,
+			]}
 			filters={data.stack === null ? [STATE_FILTER] : [STATE_FILTER, MANAGER_FILTER]}
 			columns={columnsFor(data, wide ? 3 * STRIP_RUNS : STRIP_RUNS)}
 			heights={[56, 120]}
@@ -45,7 +61,10 @@ export function Schedules({ data }: { data: Data }) {
 	);
 }
 
-const columnsFor = ({ now, runsOf, stack }: Data, runs: number): Column<ScheduleRow>[] => [
+const columnsFor = (
+	{ now, runsOf, stack }: Data,
+	runs: number,
+): Column<ScheduleRow>[] => [
 	{
 		head: "Schedule",
 		width: "minmax(10rem, 1.3fr)",
@@ -57,7 +76,12 @@ const columnsFor = ({ now, runsOf, stack }: Data, runs: number): Column<Schedule
 				{pipelineId === null ? (
 					<Line text={pipeline ?? "pipeline not known"} kind="dim" />
 				) : (
-					<Line text={pipeline} link={pipelineLink(pipelineId)} kind="quiet" title={`Pipeline ${pipeline}`} />
+					<Line
+						text={pipeline}
+						link={pipelineLink(pipelineId)}
+						kind="quiet"
+						title={`Pipeline ${pipeline}`}
+					/>
 				)}
 			</>
 		),
@@ -70,7 +94,9 @@ const columnsFor = ({ now, runsOf, stack }: Data, runs: number): Column<Schedule
 		cell: ({ words, cron, zone, state, why }) => (
 			<>
 				<Line text={state === "unreadable" ? why : words} title={words} />
-				<span class="line dim">{cron !== null && [<code key={cron}>{cron}</code>, ` ${zone}`]}</span>
+				<span class="line dim">
+					{cron !== null && [<code key={cron}>{cron}</code>, ` ${zone}`]}
+				</span>
 			</>
 		),
 	},
@@ -80,11 +106,18 @@ const columnsFor = ({ now, runsOf, stack }: Data, runs: number): Column<Schedule
 		sort: ({ next }) => next,
 		cell: ({ next, state, why }) =>
 			next === null ? (
-				<Line text={STATES[state]} kind={state === "paused" ? "odd" : "dim"} title={why ?? ""} />
+				<Line
+					text={STATES[state]}
+					kind={state === "paused" ? "odd" : "dim"}
+					title={why ?? ""}
+				/>
 			) : (
 				<>
 					<Line text={shortTime(next, now)} title={dateTime(next)} />
-					<Line text={next > now ? `in ${lengthWords(next - now)}` : "due"} kind="dim" />
+					<Line
+						text={next > now ? `in ${lengthWords(next - now)}` : "due"}
+						kind="dim"
+					/>
 				</>
 			),
 	},

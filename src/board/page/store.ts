@@ -48,8 +48,15 @@ const key = new URLSearchParams(location.search).get("key") ?? "";
 
 /** Asks the page's own server. */
 async function ask<T>(path: string, signal: AbortSignal | null = null): Promise<T> {
-	const reply = await fetch(path, { headers: { [KEY_HEADER]: key }, cache: "no-store", signal });
-	if (!reply.ok) throw new Error(`the board answered ${reply.status}: ${(await reply.text()).slice(0, 200)}`);
+	const reply = await fetch(path, {
+		headers: { [KEY_HEADER]: key },
+		cache: "no-store",
+		signal,
+	});
+	if (!reply.ok)
+		throw new Error(
+			`the board answered ${reply.status}: ${(await reply.text()).slice(0, 200)}`,
+		);
 	return (await reply.json()) as T;
 }
 
@@ -91,14 +98,18 @@ function derived(lists: Rows) {
 	const runsOf = new Map<string, PipelineRow[]>();
 	const pipelineOfJob = new Map<string, PipelineRow>();
 	for (const pipeline of lists.pipelines) {
-		for (const { job } of pipeline.steps) if (job !== null) pipelineOfJob.set(job, pipeline);
+		for (const { job } of pipeline.steps)
+			if (job !== null) pipelineOfJob.set(job, pipeline);
 		if (pipeline.schedule === null) continue;
 		const runs = runsOf.get(pipeline.schedule);
 		if (runs === undefined) runsOf.set(pipeline.schedule, [pipeline]);
 		else runs.push(pipeline);
 	}
-	for (const runs of runsOf.values()) runs.sort((a, b) => (b.start ?? 0) - (a.start ?? 0));
-	const pipelineById = new Map(lists.pipelines.map((pipeline) => [pipeline.id, pipeline]));
+	for (const runs of runsOf.values())
+		runs.sort((a, b) => (b.start ?? 0) - (a.start ?? 0));
+	const pipelineById = new Map(
+		lists.pipelines.map((pipeline) => [pipeline.id, pipeline]),
+	);
 	return { lists, runsOf, pipelineOfJob, pipelineById };
 }
 
@@ -112,7 +123,9 @@ async function poll(): Promise<void> {
 		if (!document.hidden) apply(await ask(path, AbortSignal.timeout(ANSWER_MILLIS)));
 	} catch (error) {
 		const isSilent = error instanceof DOMException && error.name === "TimeoutError";
-		tell({ lost: isSilent ? `no answer in ${ANSWER_MILLIS / 1_000} s` : messageOf(error) });
+		tell({
+			lost: isSilent ? `no answer in ${ANSWER_MILLIS / 1_000} s` : messageOf(error),
+		});
 	}
 	clearTimeout(timer);
 	// What the first answer did not wait for follows soon.
@@ -183,6 +196,10 @@ export function setParams(values: Readonly<Record<string, string>>): void {
 		else params.set(name, value);
 	}
 	const query = params.size > 0 ? `?${params}` : "";
-	history.replaceState(undefined, "", `#/${view}${argument && `/${encodeURIComponent(argument)}`}${query}`);
+	history.replaceState(
+		undefined,
+		"",
+		`#/${view}${argument && `/${encodeURIComponent(argument)}`}${query}`,
+	);
 	moved();
 }

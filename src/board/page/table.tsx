@@ -74,7 +74,16 @@ export function Table<Row extends { readonly id: string }>(props: {
 	/** Said if there are no rows. */
 	empty: string;
 }) {
-	const { label, what: noun, rows, texts, filters = [], columns, heights, empty } = props;
+	const {
+		label,
+		what: noun,
+		rows,
+		texts,
+		filters = [],
+		columns,
+		heights,
+		empty,
+	} = props;
 	const { params } = useRoute();
 	const order = params.get("sort") ?? props.order ?? "";
 	const narrow = useNarrow();
@@ -82,14 +91,21 @@ export function Table<Row extends { readonly id: string }>(props: {
 	const sorted = useMemo(() => sortRows(filtered, columns, order), [filtered, order]);
 	const height = heights[narrow ? 1 : 0];
 	const { ref, from, to, printing } = useWindowed(sorted.length, height);
-	const tracks = { "grid-template-columns": columns.map(({ width }) => width).join(" ") };
+	const tracks = {
+		"grid-template-columns": columns.map(({ width }) => width).join(" "),
+	};
 	const space = printing ? {} : { height: `${sorted.length * height}px` };
 	// A view that is opened begins at its top.
 	useEffect(() => scrollTo(0, 0), [label]);
 	return (
 		<>
 			<Toolbar what={noun} shown={sorted.length} all={rows.length} filters={filters} />
-			<div class="table" role="table" aria-label={label} aria-rowcount={sorted.length + 1}>
+			<div
+				class="table"
+				role="table"
+				aria-label={label}
+				aria-rowcount={sorted.length + 1}
+			>
 				<div role="rowgroup" class="heads">
 					<div role="row" class="row" style={tracks}>
 						{columns.map(({ head, sort, class: kind }) => (
@@ -104,10 +120,14 @@ export function Table<Row extends { readonly id: string }>(props: {
 								) : (
 									<button
 										type="button"
-										onClick={() => setParams({ sort: order === head ? `-${head}` : head })}
+										onClick={() =>
+											setParams({ sort: order === head ? `-${head}` : head })
+										}
 									>
 										{head}
-										<span aria-hidden="true">{order === head ? " ↑" : order === `-${head}` ? " ↓" : ""}</span>
+										<span aria-hidden="true">
+											{order === head ? " ↑" : order === `-${head}` ? " ↓" : ""}
+										</span>
 									</button>
 								)}
 							</div>
@@ -122,7 +142,13 @@ export function Table<Row extends { readonly id: string }>(props: {
 							key={row.id}
 							aria-rowindex={from + index + 2}
 							style={
-								printing ? tracks : { ...tracks, height: `${height}px`, top: `${(from + index) * height}px` }
+								printing
+									? tracks
+									: {
+											...tracks,
+											height: `${height}px`,
+											top: `${(from + index) * height}px`,
+										}
 							}
 						>
 							{columns.map(({ head, cell, class: kind }) => (
@@ -133,7 +159,9 @@ export function Table<Row extends { readonly id: string }>(props: {
 						</div>
 					))}
 				</div>
-				{sorted.length === 0 && <p class="empty">{rows.length === 0 ? empty : "Nothing matches."}</p>}
+				{sorted.length === 0 && (
+					<p class="empty">{rows.length === 0 ? empty : "Nothing matches."}</p>
+				)}
 				{printing && to < sorted.length && <p>{`and ${sorted.length - to} more`}</p>}
 			</div>
 		</>
@@ -149,7 +177,11 @@ function sortOf(
 	return order === head ? "ascending" : order === `-${head}` ? "descending" : "none";
 }
 
-function sortRows<Row>(rows: readonly Row[], columns: readonly Column<Row>[], order: string): readonly Row[] {
+function sortRows<Row>(
+	rows: readonly Row[],
+	columns: readonly Column<Row>[],
+	order: string,
+): readonly Row[] {
 	const head = order.replace(/^-/, "");
 	const key = columns.find((column) => column.head === head)?.sort;
 	if (key === undefined) return rows;

@@ -19,7 +19,15 @@ import {
 	visible,
 	weekday,
 } from "./format";
-import { type Filter, Line, lengthOf, nothing, OUTCOMES, Toolbar, useFiltered } from "./parts";
+import {
+	type Filter,
+	Line,
+	lengthOf,
+	nothing,
+	OUTCOMES,
+	Toolbar,
+	useFiltered,
+} from "./parts";
 import { askFuture, type Data, embedded, setParams, useRoute } from "./store";
 import { useWindowed } from "./table";
 
@@ -75,7 +83,12 @@ function levelsOf(bars: readonly Bar[]): { levels: number[]; count: number } {
 }
 
 /** All lanes with something between two instants. */
-function lanesOf(data: Data, future: FutureRuns | undefined, from: number, to: number): Lane[] {
+function lanesOf(
+	data: Data,
+	future: FutureRuns | undefined,
+	from: number,
+	to: number,
+): Lane[] {
 	const { now, lists } = data;
 	const lanes = new Map<string, { name: string; link: string; bars: Bar[] }>();
 	const add = (
@@ -84,7 +97,12 @@ function lanesOf(data: Data, future: FutureRuns | undefined, from: number, to: n
 		length: number | null,
 		rest: Pick<Bar, "outcome" | "link">,
 	) => {
-		const bar = { from: start, to: start + (length ?? UNKNOWN_LENGTH), isWhole: length !== null, ...rest };
+		const bar = {
+			from: start,
+			to: start + (length ?? UNKNOWN_LENGTH),
+			isWhole: length !== null,
+			...rest,
+		};
 		if (bar.to < from || bar.from >= to) return;
 		const laneBefore = lanes.get(lane.id) ?? { ...lane, bars: [] };
 		lanes.set(lane.id, laneBefore);
@@ -106,7 +124,10 @@ function lanesOf(data: Data, future: FutureRuns | undefined, from: number, to: n
 		const { id, name, status, start } = job;
 		if (start === null || data.pipelineOfJob.has(id)) continue;
 		const link = logLink(id);
-		add({ id: `j ${name}`, name, link }, start, lengthOf(job, now), { outcome: outcomeOf(status), link });
+		add({ id: `j ${name}`, name, link }, start, lengthOf(job, now), {
+			outcome: outcomeOf(status),
+			link,
+		});
 	}
 	for (const { id, name, usual } of lists.schedules) {
 		const lane = laneOf(name);
@@ -124,12 +145,17 @@ function lanesOf(data: Data, future: FutureRuns | undefined, from: number, to: n
 	}
 	return [...lanes].map(([id, lane]) => {
 		lane.bars.sort((a, b) => a.from - b.from);
-		return { id, ...lane, overlaps: overlapsOf(lane.bars.filter(({ outcome }) => outcome !== "missed")) };
+		return {
+			id,
+			...lane,
+			overlaps: overlapsOf(lane.bars.filter(({ outcome }) => outcome !== "missed")),
+		};
 	});
 }
 
 /** Outcomes in the legend; a file has only runs to come. */
-const PAST: readonly Outcome[] = embedded === null ? ["good", "bad", "busy", "stopped"] : [];
+const PAST: readonly Outcome[] =
+	embedded === null ? ["good", "bad", "busy", "stopped"] : [];
 
 const FILTERS: readonly Filter<Lane>[] = [
 	{
@@ -143,7 +169,9 @@ const FILTERS: readonly Filter<Lane>[] = [
 			["future", "with runs to come"],
 		],
 		passes: (lane, show) =>
-			show === "overlap" ? lane.overlaps.length > 0 : count(lane, show as Bar["outcome"]) > 0,
+			show === "overlap"
+				? lane.overlaps.length > 0
+				: count(lane, show as Bar["outcome"]) > 0,
 	},
 	{
 		name: "order",
@@ -179,14 +207,23 @@ function sorted(lanes: readonly Lane[], order: string): Lane[] {
 
 /** The window that the address names: a day, or a week from Monday on. */
 function windowOf(params: URLSearchParams, now: number) {
-	const isWeek = (params.get("range") ?? (embedded === null ? "day" : "week")) === "week";
+	const isWeek =
+		(params.get("range") ?? (embedded === null ? "day" : "week")) === "week";
 	const named = Date.parse(params.get("day") ?? "");
 	const clock = Number.isNaN(named) ? shownClock(now) : named;
 	const midnight = Math.floor(clock / DAY) * DAY;
 	const first =
-		isWeek && embedded === null ? midnight - ((Math.floor(midnight / DAY) + 3) % 7) * DAY : midnight;
+		isWeek && embedded === null
+			? midnight - ((Math.floor(midnight / DAY) + 3) % 7) * DAY
+			: midnight;
 	const days = isWeek ? 7 : 1;
-	return { isWeek, first, days, from: instantOfClock(first), to: instantOfClock(first + days * DAY) };
+	return {
+		isWeek,
+		first,
+		days,
+		from: instantOfClock(first),
+		to: instantOfClock(first + days * DAY),
+	};
 }
 
 export function Timeline({ data }: { data: Data }) {
@@ -195,7 +232,8 @@ export function Timeline({ data }: { data: Data }) {
 	const [future, setFuture] = useState<FutureRuns>();
 	useEffect(() => {
 		let isCurrent = true;
-		const begin = embedded === null ? Math.max(from, Math.floor(data.now / 60_000) * 60_000) : from;
+		const begin =
+			embedded === null ? Math.max(from, Math.floor(data.now / 60_000) * 60_000) : from;
 		if (begin >= to) setFuture(undefined);
 		else
 			askFuture(begin, to).then(
@@ -211,16 +249,23 @@ export function Timeline({ data }: { data: Data }) {
 		[data.lists, future, from, to, Math.floor(data.now / 60_000)],
 	);
 	const bucket = isWeek ? 6 * HOUR : HOUR;
-	const chosen = params.get("hour") === null ? undefined : from + Number(params.get("hour")) * HOUR;
+	const chosen =
+		params.get("hour") === null ? undefined : from + Number(params.get("hour")) * HOUR;
 	const filtered = useFiltered(all, ({ name }) => [name], FILTERS);
 	const visibleLanes = useMemo(() => {
 		const inHour = ({ bars }: Lane) =>
-			chosen === undefined || bars.some((bar) => bar.from < chosen + bucket && bar.to > chosen);
+			chosen === undefined ||
+			bars.some((bar) => bar.from < chosen + bucket && bar.to > chosen);
 		return sorted(filtered.filter(inHour), params.get("order") ?? "");
 	}, [filtered]);
 	const move = (step: number) =>
-		setParams({ day: new Date(first + step * days * DAY).toISOString().slice(0, 10), hour: "" });
-	const title = isWeek ? `${dayOf(from)} to ${dayOf(to - 1)}` : `${weekday(from)} ${dayOf(from)}`;
+		setParams({
+			day: new Date(first + step * days * DAY).toISOString().slice(0, 10),
+			hour: "",
+		});
+	const title = isWeek
+		? `${dayOf(from)} to ${dayOf(to - 1)}`
+		: `${weekday(from)} ${dayOf(from)}`;
 	return (
 		<>
 			<div class="period">
@@ -247,7 +292,12 @@ export function Timeline({ data }: { data: Data }) {
 					))}
 				</span>
 			</div>
-			<Toolbar what="line" shown={visibleLanes.length} all={all.length} filters={FILTERS}>
+			<Toolbar
+				what="line"
+				shown={visibleLanes.length}
+				all={all.length}
+				filters={FILTERS}
+			>
 				<span class="legend" aria-hidden="true">
 					{PAST.map((outcome) => (
 						<span key={outcome}>
@@ -267,7 +317,9 @@ export function Timeline({ data }: { data: Data }) {
 					</span>
 				</span>
 			</Toolbar>
-			{future?.isTruncated && <p class="note">There are too many runs to draw them all.</p>}
+			{future?.isTruncated && (
+				<p class="note">There are too many runs to draw them all.</p>
+			)}
 			<Lanes
 				lanes={visibleLanes}
 				all={all}
@@ -278,14 +330,27 @@ export function Timeline({ data }: { data: Data }) {
 				chosen={chosen}
 			/>
 			{visibleLanes.length === 0 && (
-				<p class="empty">{nothing(data, "Nothing runs in this time.", "schedules", "pipelines", "jobs")}</p>
+				<p class="empty">
+					{nothing(
+						data,
+						"Nothing runs in this time.",
+						"schedules",
+						"pipelines",
+						"jobs",
+					)}
+				</p>
 			)}
 		</>
 	);
 }
 
 /** Starts in each part of the window, which show busy hours. */
-function startsIn(lanes: readonly Lane[], from: number, to: number, bucket: number): number[] {
+function startsIn(
+	lanes: readonly Lane[],
+	from: number,
+	to: number,
+	bucket: number,
+): number[] {
 	const counts = new Array<number>(Math.ceil((to - from) / bucket)).fill(0);
 	for (const { bars } of lanes) {
 		for (const bar of bars) {
@@ -307,16 +372,26 @@ function Lanes(props: {
 	chosen: number | undefined;
 }) {
 	const { lanes, all, from, to, bucket, now, chosen } = props;
-	const { ref, from: firstRow, to: lastRow, printing } = useWindowed<HTMLUListElement>(lanes.length, ROW);
+	const {
+		ref,
+		from: firstRow,
+		to: lastRow,
+		printing,
+	} = useWindowed<HTMLUListElement>(lanes.length, ROW);
 	const axis = useRef<HTMLDivElement>(null);
 	const [width, setWidth] = useState(600);
 	useLayoutEffect(() => {
-		const observer = new ResizeObserver(([entry]) => entry && setWidth(Math.round(entry.contentRect.width)));
+		const observer = new ResizeObserver(
+			([entry]) => entry && setWidth(Math.round(entry.contentRect.width)),
+		);
 		if (axis.current) observer.observe(axis.current);
 		return () => observer.disconnect();
 	}, []);
 	const xOf = (at: number) => Math.round(((at - from) / (to - from)) * width * 10) / 10;
-	const counts = useMemo(() => startsIn(all, from, to, bucket), [all, from, to, bucket]);
+	const counts = useMemo(
+		() => startsIn(all, from, to, bucket),
+		[all, from, to, bucket],
+	);
 	const most = Math.max(1, ...counts);
 	const isWeek = bucket > HOUR;
 	const labels = isWeek ? 7 : width < 500 ? 6 : 12;
@@ -340,7 +415,9 @@ function Lanes(props: {
 									title={label}
 									aria-label={label}
 									aria-pressed={chosen === at}
-									onClick={() => setParams({ hour: chosen === at ? "" : String((at - from) / HOUR) })}
+									onClick={() =>
+										setParams({ hour: chosen === at ? "" : String((at - from) / HOUR) })
+									}
 								>
 									<span style={{ height: `${Math.round((starts / most) * 100)}%` }} />
 								</button>
@@ -350,14 +427,26 @@ function Lanes(props: {
 					<div class="ticks" aria-hidden="true">
 						{Array.from({ length: labels }, (_, index) => {
 							const at = from + (index * (to - from)) / labels;
-							return <span key={at}>{isWeek ? `${weekday(at)} ${dayOf(at).slice(5)}` : clockTime(at)}</span>;
+							return (
+								<span key={at}>
+									{isWeek ? `${weekday(at)} ${dayOf(at).slice(5)}` : clockTime(at)}
+								</span>
+							);
 						})}
 					</div>
 				</div>
 			</div>
-			<ul class="lanes" ref={ref} style={printing ? {} : { height: `${lanes.length * ROW}px` }}>
+			<ul
+				class="lanes"
+				ref={ref}
+				style={printing ? {} : { height: `${lanes.length * ROW}px` }}
+			>
 				{lanes.slice(firstRow, lastRow).map((lane, index) => (
-					<li class="lane" key={lane.id} style={printing ? {} : { top: `${(firstRow + index) * ROW}px` }}>
+					<li
+						class="lane"
+						key={lane.id}
+						style={printing ? {} : { top: `${(firstRow + index) * ROW}px` }}
+					>
 						<Line text={lane.name} link={lane.link} />
 						<LaneBars lane={lane} width={width} xOf={xOf} now={now} grid={grid} />
 					</li>
@@ -372,7 +461,10 @@ const WORDS = { future: "to come", missed: "did not run" } as const;
 
 function barWords({ from, to, isWhole, outcome }: Bar): string {
 	const length = isWhole ? ` to ${clockTime(to)}, ${lengthWords(to - from)}` : "";
-	const word = outcome === "future" || outcome === "missed" ? WORDS[outcome] : OUTCOMES[outcome].word;
+	const word =
+		outcome === "future" || outcome === "missed"
+			? WORDS[outcome]
+			: OUTCOMES[outcome].word;
 	return `${clockTime(from)}${length}, ${word}`;
 }
 
@@ -400,7 +492,13 @@ function LaneBars(props: {
 	const { bars } = lane;
 	const [chosen, choose] = useState(-1);
 	const paths: Partial<Record<string, string>> = {};
-	const draw = (kind: string, from: number, to: number, top: number, height: number) => {
+	const draw = (
+		kind: string,
+		from: number,
+		to: number,
+		top: number,
+		height: number,
+	) => {
 		const x = Math.max(0, xOf(from));
 		const wide = Math.max(3, Math.min(width, xOf(to)) - x);
 		paths[kind] = `${paths[kind] ?? ""}M${x} ${top}h${wide}v${height}h${-wide}z`;
@@ -428,7 +526,10 @@ function LaneBars(props: {
 	);
 	const point = ({ offsetX: x }: MouseEvent) =>
 		choose(
-			bars.findLastIndex(({ from, to }) => x >= xOf(from) - 2 && x <= Math.max(xOf(to), xOf(from) + 3) + 2),
+			bars.findLastIndex(
+				({ from, to }) =>
+					x >= xOf(from) - 2 && x <= Math.max(xOf(to), xOf(from) + 3) + 2,
+			),
 		);
 	const press = (event: KeyboardEvent) => {
 		const next = stepFrom(chosen, event.key, bars.length - 1);
@@ -438,7 +539,11 @@ function LaneBars(props: {
 	};
 	const tipAt = bar && Math.max(0, xOf(bar.from));
 	const tipPlace =
-		tipAt === undefined ? {} : tipAt < width / 2 ? { left: `${tipAt}px` } : { right: `${width - tipAt}px` };
+		tipAt === undefined
+			? {}
+			: tipAt < width / 2
+				? { left: `${tipAt}px` }
+				: { right: `${width - tipAt}px` };
 	return (
 		<a
 			class="bars"
@@ -457,7 +562,9 @@ function LaneBars(props: {
 				{Object.entries(paths).map(([kind, path]) => (
 					<path key={kind} class={kind} d={path} />
 				))}
-				{xOf(now) >= 0 && xOf(now) <= width && <path class="now" d={`M${xOf(now)} 0v${ROW}`} />}
+				{xOf(now) >= 0 && xOf(now) <= width && (
+					<path class="now" d={`M${xOf(now)} 0v${ROW}`} />
+				)}
 			</svg>
 			{bar && (
 				<span class="tip" role="status" style={tipPlace}>

@@ -28,8 +28,16 @@ export const doctorReportSchema = z.object({
 export type DoctorReport = z.infer<typeof doctorReportSchema>;
 
 export const ok = (message: string): Verdict => ({ status: "ok", message });
-export const warn = (message: string, fix: string): Verdict => ({ status: "warn", message, fix });
-export const fail = (message: string, fix: string): Verdict => ({ status: "fail", message, fix });
+export const warn = (message: string, fix: string): Verdict => ({
+	status: "warn",
+	message,
+	fix,
+});
+export const fail = (message: string, fix: string): Verdict => ({
+	status: "fail",
+	message,
+	fix,
+});
 export const skip = (message: string): Verdict => ({ status: "skip", message });
 
 /** None of them could be looked at. */
@@ -37,8 +45,15 @@ export const skipAll = (names: readonly string[], why: string): Checks =>
 	Object.fromEntries(names.map((name) => [name, skip(why)]));
 
 export function reportOf(checked: Checks): DoctorReport {
-	const checks = Object.entries(checked).map(([name, verdict]) => ({ name, ...verdict }));
-	return { schemaVersion: 1, ok: !checks.some(({ status }) => status === "fail"), checks };
+	const checks = Object.entries(checked).map(([name, verdict]) => ({
+		name,
+		...verdict,
+	}));
+	return {
+		schemaVersion: 1,
+		ok: !checks.some(({ status }) => status === "fail"),
+		checks,
+	};
 }
 
 const manifestSchema = z.looseObject({
@@ -61,7 +76,10 @@ export const OLDEST_CLI = "3.216.0";
 /** Compares `20.18.1` and `v3.216.0-dev` by their numbers; what is no version is older than everything. */
 export function isAtLeast(version: string, minimum: string): boolean {
 	const [, numbers] = /^v?(\d+(?:\.\d+)*)/.exec(version.trim()) ?? [];
-	return numbers !== undefined && numbers.localeCompare(minimum, "en", { numeric: true }) >= 0;
+	return (
+		numbers !== undefined &&
+		numbers.localeCompare(minimum, "en", { numeric: true }) >= 0
+	);
 }
 
 /** Whether the version fits a range of the form `>=3.216.0 <4`. */

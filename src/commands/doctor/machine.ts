@@ -1,5 +1,12 @@
 import { execFile, spawnSync } from "node:child_process";
-import { accessSync, constants, existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import {
+	accessSync,
+	constants,
+	existsSync,
+	readdirSync,
+	readFileSync,
+	realpathSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { homedir } from "node:os";
 import { basename, delimiter, dirname, join, resolve } from "node:path";
@@ -21,14 +28,20 @@ import {
 	warn,
 } from "./check";
 
-const INSTALL_CLI = "Install the Pulumi CLI as https://www.pulumi.com/docs/install/ says.";
+const INSTALL_CLI =
+	"Install the Pulumi CLI as https://www.pulumi.com/docs/install/ says.";
 
 export function checkNode(version: string, range: string): Verdict {
 	if (isInRange(version, range)) return ok(`Node ${version}`);
-	return fail(`Node ${version} is outside ${range}.`, `Install Node ${range.replace(/^>=/, "")} or newer.`);
+	return fail(
+		`Node ${version} is outside ${range}.`,
+		`Install Node ${range.replace(/^>=/, "")} or newer.`,
+	);
 }
 
-export async function checkCli(pulumi: (args: readonly string[]) => Promise<string>): Promise<Verdict> {
+export async function checkCli(
+	pulumi: (args: readonly string[]) => Promise<string>,
+): Promise<Verdict> {
 	let version: string;
 	try {
 		version = (await pulumi(["version"])).trim();
@@ -79,7 +92,9 @@ function find(folders: readonly string[], program: string): string | undefined {
 /** What a package says of itself, as the program in this folder would get it. */
 function installedManifest(cwd: string, name: string): Manifest | undefined {
 	try {
-		return readManifest(createRequire(join(cwd, "index.js")).resolve(`${name}/package.json`));
+		return readManifest(
+			createRequire(join(cwd, "index.js")).resolve(`${name}/package.json`),
+		);
 	} catch {
 		return undefined;
 	}
@@ -114,7 +129,8 @@ const RUNNERS: Readonly<Record<Manager, string>> = {
 export function checkSdk(cwd: string, range: string): Verdict {
 	const version = installedVersion(cwd, "@pulumi/pulumi");
 	const fix = `Run \`${addCommand(packageManager(cwd), '"@pulumi/pulumi@^3"')}\` in the folder of your program.`;
-	if (version === undefined) return fail("@pulumi/pulumi is not installed in this folder.", fix);
+	if (version === undefined)
+		return fail("@pulumi/pulumi is not installed in this folder.", fix);
 	if (isInRange(version, range)) return ok(`@pulumi/pulumi ${version}`);
 	return fail(`@pulumi/pulumi ${version} is outside ${range}.`, fix);
 }
@@ -136,13 +152,17 @@ export function checkPackage(cwd: string, own: string): Verdict {
 		);
 	const version = manifest?.version;
 	if (version === undefined) {
-		const why = manager === "pnpm" ? " pnpm shows a package only to those that name it as a dependency." : "";
+		const why =
+			manager === "pnpm"
+				? " pnpm shows a package only to those that name it as a dependency."
+				: "";
 		return fail(
 			`pulumi-datachain cannot be loaded from this folder.${why}`,
 			`Run \`${addCommand(manager, "pulumi-datachain")}\` in the folder of your program.`,
 		);
 	}
-	if (version === own) return ok(`pulumi-datachain ${version}, found as ${manager} installs it`);
+	if (version === own)
+		return ok(`pulumi-datachain ${version}, found as ${manager} installs it`);
 	return warn(
 		`The program uses pulumi-datachain ${version}, but this command is ${own}.`,
 		`Run the command that is installed in the folder of your program: \`${RUNNERS[manager]} pulumi-datachain doctor\`.`,
@@ -169,11 +189,16 @@ function plainNode(): string {
 export async function checkStub(cwd: string): Promise<Verdict> {
 	const stubs = (Object.keys(KINDS) as Kind[]).map(providerStub);
 	try {
-		await promisify(execFile)(plainNode(), ["-e", RUN_STUBS, ...stubs], { cwd, timeout: 60_000 });
+		await promisify(execFile)(plainNode(), ["-e", RUN_STUBS, ...stubs], {
+			cwd,
+			timeout: 60_000,
+		});
 		return ok("The state's provider text loads the provider in a plain node process.");
 	} catch (error) {
-		const text = error instanceof Error && "stderr" in error ? String(error.stderr) : "";
-		const [, why = "it ended without saying why"] = /^(?:\w*Error)(?: \[\w+\])?: (.+)$/m.exec(text) ?? [];
+		const text =
+			error instanceof Error && "stderr" in error ? String(error.stderr) : "";
+		const [, why = "it ended without saying why"] =
+			/^(?:\w*Error)(?: \[\w+\])?: (.+)$/m.exec(text) ?? [];
 		return fail(
 			`The provider could not be loaded by a plain node process: ${why.slice(0, 300)}`,
 			`Run \`${addCommand(packageManager(cwd), "pulumi-datachain @pulumi/pulumi")}\` in the folder of your program.`,
@@ -197,7 +222,12 @@ interface PluginPlace {
  * Which plugin the engine would use, and whether it is of this version. Programs in TypeScript need none unless they
  * declare a Provider; Python and YAML cannot do without.
  */
-export function checkPlugin({ cwd, env, own, isInState = false }: PluginPlace): Verdict {
+export function checkPlugin({
+	cwd,
+	env,
+	own,
+	isInState = false,
+}: PluginPlace): Verdict {
 	const declared = declaredFolder(cwd);
 	const language = projectLanguage(cwd);
 	const onPath = declared ? undefined : find(ambientFolders(env), PROGRAM);
@@ -227,9 +257,14 @@ export function checkPlugin({ cwd, env, own, isInState = false }: PluginPlace): 
 		);
 	}
 	if (program === undefined)
-		return skip("None is set up; programs in TypeScript need one only for an explicit Provider.");
-	const foundWhere = onPath === undefined ? "where Pulumi installed it" : "found on the PATH";
-	const where = declared ? `${declared}, as Pulumi.yaml says` : `${program}, ${foundWhere}`;
+		return skip(
+			"None is set up; programs in TypeScript need one only for an explicit Provider.",
+		);
+	const foundWhere =
+		onPath === undefined ? "where Pulumi installed it" : "found on the PATH";
+	const where = declared
+		? `${declared}, as Pulumi.yaml says`
+		: `${program}, ${foundWhere}`;
 	const version = versionOf(program);
 	if (version === own) return ok(`${PROGRAM} ${version} at ${where}`);
 	return warn(
@@ -254,14 +289,22 @@ function ambientFolders(env: NodeJS.ProcessEnv): string[] {
 	return first < 0 ? [] : folders.slice(first);
 }
 
-const RUNNER_FOLDER = /[\\/](node_modules[\\/]\.bin|node-gyp-bin|(yarn--|xfs-|bun-node-)[^\\/]*)[\\/]?$/;
+const RUNNER_FOLDER =
+	/[\\/](node_modules[\\/]\.bin|node-gyp-bin|(yarn--|xfs-|bun-node-)[^\\/]*)[\\/]?$/;
 
 /**
  * Where `pulumi plugin install` puts the plugin; the engine looks there after the PATH. A program names the version of its
  * SDK, and gets no other. YAML names none, and gets the newest.
  */
-function installedFolders(env: NodeJS.ProcessEnv, own: string, language: string | undefined): string[] {
-	const plugins = join(env.PULUMI_HOME || join(env.HOME || homedir(), ".pulumi"), "plugins");
+function installedFolders(
+	env: NodeJS.ProcessEnv,
+	own: string,
+	language: string | undefined,
+): string[] {
+	const plugins = join(
+		env.PULUMI_HOME || join(env.HOME || homedir(), ".pulumi"),
+		"plugins",
+	);
 	const prefix = "resource-datachain-v";
 	if (language !== "yaml") return [join(plugins, prefix + own)];
 	const names = existsSync(plugins) ? readdirSync(plugins) : [];
@@ -319,7 +362,10 @@ function versionOf(program: string): string | undefined {
 		return manifestVersion(join(dirname(realpathSync(program)), "package.json"));
 	} catch {
 		// An executable, and the script of a Python package, have nothing beside them.
-		const { stdout } = spawnSync(program, ["--version"], { encoding: "utf8", timeout: 10_000 });
+		const { stdout } = spawnSync(program, ["--version"], {
+			encoding: "utf8",
+			timeout: 10_000,
+		});
 		return /^\d+\.\d+\.\d+\S*/.exec(stdout ?? "")?.[0];
 	}
 }

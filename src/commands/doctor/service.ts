@@ -34,7 +34,11 @@ const CHECK_NAMES: Readonly<Record<SettingName, string>> = {
 export const VARIABLES = Object.values(CONNECTION_VARIABLES).join(", ");
 
 /** Values that pass every check, to look at one setting at a time. */
-const HARMLESS: ConnectionSettings = { baseUrl: "http://127.0.0.1", token: "x", teamName: "x" };
+const HARMLESS: ConnectionSettings = {
+	baseUrl: "http://127.0.0.1",
+	token: "x",
+	teamName: "x",
+};
 
 /**
  * Each setting on its own: is it there, where from, and can it be used. The connection only if all can. Of a config that
@@ -66,7 +70,9 @@ export function checkSettings(
 		if (name === "token" && elsewhere) return fail(elsewhere.why, elsewhere.next);
 		return checkSetting(name, setting);
 	};
-	const checks = Object.fromEntries(SETTING_NAMES.map((name) => [CHECK_NAMES[name], verdictOn(name)]));
+	const checks = Object.fromEntries(
+		SETTING_NAMES.map((name) => [CHECK_NAMES[name], verdictOn(name)]),
+	);
 	const isUsable = Object.values(checks).every(({ status }) => status === "ok");
 	return isUsable ? { checks, connection: resolveConnection(sources) } : { checks };
 }
@@ -78,7 +84,11 @@ function checkSetting(name: SettingName, setting: FoundSetting | undefined): Ver
 	}
 	try {
 		const checked = checkConnection({ ...HARMLESS, [name]: setting.value });
-		return ok(name === "token" ? `It is set (${setting.from}).` : `${checked[name]} (${setting.from})`);
+		return ok(
+			name === "token"
+				? `It is set (${setting.from}).`
+				: `${checked[name]} (${setting.from})`,
+		);
 	} catch (error) {
 		if (!(error instanceof ConnectionError)) throw error;
 		return fail(error.message, correction(name, setting.from));
@@ -87,7 +97,9 @@ function checkSetting(name: SettingName, setting: FoundSetting | undefined): Ver
 
 function correction(name: SettingName, from: string): string {
 	if (from.startsWith("config ")) return `Run ${WAYS.config(name)}.`;
-	return from === CONNECTION_VARIABLES[name] ? `Correct ${from}.` : `Correct it in ${from}.`;
+	return from === CONNECTION_VARIABLES[name]
+		? `Correct ${from}.`
+		: `Correct it in ${from}.`;
 }
 
 /** Short: a doctor that hangs helps nobody. */
@@ -105,15 +117,23 @@ export async function checkService(connection: ConnectionSettings): Promise<Chec
 	let aheadMillis: number | undefined;
 	const client = createClient(connection, LIMITS).scoped({
 		onAttempt: ({ serviceTime, durationMillis }) => {
-			if (serviceTime !== undefined) aheadMillis = Date.now() - durationMillis / 2 - serviceTime;
+			if (serviceTime !== undefined)
+				aheadMillis = Date.now() - durationMillis / 2 - serviceTime;
 		},
 	});
 	try {
 		const check = await checkRead(client, connection.baseUrl);
 		if (check.status !== "ok") {
-			return { ...skipAll(SERVICE_CHECKS, "Needs read access first."), "read access": check };
+			return {
+				...skipAll(SERVICE_CHECKS, "Needs read access first."),
+				"read access": check,
+			};
 		}
-		return { "read access": check, "write access": NOT_TRIED, clock: checkClock(aheadMillis) };
+		return {
+			"read access": check,
+			"write access": NOT_TRIED,
+			clock: checkClock(aheadMillis),
+		};
 	} finally {
 		await client.close();
 	}
@@ -164,5 +184,8 @@ function checkClock(aheadMillis: number | undefined): Verdict {
 	if (Math.abs(seconds) <= TOLERATED_SKEW_SECONDS)
 		return ok("This machine's clock agrees with the service's.");
 	const skew = `${Math.abs(seconds)} s ${seconds < 0 ? "behind" : "ahead of"} the service`;
-	return warn(`This machine's clock is ${skew}.`, "Set the clock, or turn on time synchronisation (NTP).");
+	return warn(
+		`This machine's clock is ${skew}.`,
+		"Set the clock, or turn on time synchronisation (NTP).",
+	);
 }

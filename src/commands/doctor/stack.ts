@@ -51,7 +51,8 @@ export async function checkStack(input: StackInput): Promise<StackChecks> {
 	const backend = await checkBackend(input);
 	if (backend.status !== "ok") return end("Needs a backend first.", { backend });
 	const homeProblem = checkHome(env);
-	if (homeProblem !== undefined) return end("Needs a stack first.", { backend, stack: homeProblem });
+	if (homeProblem !== undefined)
+		return end("Needs a stack first.", { backend, stack: homeProblem });
 	const on = stack === undefined ? [] : ["--stack", stack];
 	let name: string;
 	try {
@@ -61,19 +62,30 @@ export async function checkStack(input: StackInput): Promise<StackChecks> {
 			`No stack could be found out, so none was read: ${messageOf(error)}`,
 			"Run `pulumi stack select`, or name one with --stack.",
 		);
-		const unknown = stack === undefined ? notSelected : fail(messageOf(error), FIXES.stack);
+		const unknown =
+			stack === undefined ? notSelected : fail(messageOf(error), FIXES.stack);
 		return end("Needs a stack first.", { backend, stack: unknown });
 	}
 	let state: z.infer<typeof stateSchema>;
 	try {
-		state = stateSchema.parse(JSON.parse(await pulumi(["stack", "export", "--show-secrets", ...on])));
+		state = stateSchema.parse(
+			JSON.parse(await pulumi(["stack", "export", "--show-secrets", ...on])),
+		);
 	} catch (error) {
-		const why = reasonOf(error, "the Pulumi CLI did not print a state that can be read.");
-		const unread = fail(`The state of stack "${name}" cannot be read: ${why}`, FIXES.stack);
+		const why = reasonOf(
+			error,
+			"the Pulumi CLI did not print a state that can be read.",
+		);
+		const unread = fail(
+			`The state of stack "${name}" cannot be read: ${why}`,
+			FIXES.stack,
+		);
 		return end("Needs a stack first.", { backend, stack: unread });
 	}
 	const types = (state.deployment.resources ?? []).map(({ type }) => type);
-	const read = ok(`The state of stack "${name}" can be read: ${many(types.length, "resource")}.`);
+	const read = ok(
+		`The state of stack "${name}" can be read: ${many(types.length, "resource")}.`,
+	);
 	const secrets = await checkSecrets(pulumi, project, name, on);
 	return {
 		checks: { backend, stack: read, secrets },
@@ -82,14 +94,18 @@ export async function checkStack(input: StackInput): Promise<StackChecks> {
 }
 
 const stateSchema = z.looseObject({
-	deployment: z.looseObject({ resources: z.array(z.looseObject({ type: z.string() })).nullish() }),
+	deployment: z.looseObject({
+		resources: z.array(z.looseObject({ type: z.string() })).nullish(),
+	}),
 });
 
 const PLUGIN_TYPE = new RegExp(`^(?:pulumi:providers:)?${PLUGIN_PACKAGE}(?::|$)`);
 
 const FIXES = {
-	backend: "Run `pulumi login`, or set PULUMI_BACKEND_URL and the credentials that it needs.",
-	folder: "Give the user who deploys write access to it, or set PULUMI_BACKEND_URL to another one.",
+	backend:
+		"Run `pulumi login`, or set PULUMI_BACKEND_URL and the credentials that it needs.",
+	folder:
+		"Give the user who deploys write access to it, or set PULUMI_BACKEND_URL to another one.",
 	disk: "Make room on the disk, or set PULUMI_BACKEND_URL to a folder on another one.",
 	home: "Set PULUMI_HOME to a folder that this user may write to, or leave it out for .pulumi in the home folder.",
 	temporary:
@@ -102,7 +118,9 @@ const FIXES = {
 
 /** A parser's message would quote what was printed, which may be full of secrets. */
 const reasonOf = (error: unknown, unreadable: string): string =>
-	error instanceof SyntaxError || error instanceof z.ZodError ? unreadable : messageOf(error);
+	error instanceof SyntaxError || error instanceof z.ZodError
+		? unreadable
+		: messageOf(error);
 
 const whoSchema = z.looseObject({ url: z.string() });
 
@@ -159,8 +177,13 @@ function checkHome(env: NodeJS.ProcessEnv): Verdict | undefined {
 	const workspaces = join(home, "workspaces");
 	const place = [workspaces, home].find((path) => existsSync(path));
 	if (place === undefined || isWritableFolder(place)) return undefined;
-	const why = statSync(place).isDirectory() ? "cannot be written by this user" : "is not a folder";
-	return fail(`Pulumi keeps the selected stack in ${workspaces}, and ${place} ${why}.`, FIXES.home);
+	const why = statSync(place).isDirectory()
+		? "cannot be written by this user"
+		: "is not a folder";
+	return fail(
+		`Pulumi keeps the selected stack in ${workspaces}, and ${place} ${why}.`,
+		FIXES.home,
+	);
 }
 
 /** The folder of a backend in the file system; undefined for any other. */
@@ -195,7 +218,16 @@ async function checkSecrets(
 		if (existsSync(own)) copyFileSync(own, copy);
 		// A disk that is full takes a new folder, but not what the CLI is about to write into it.
 		writeFileSync(join(folder, "room"), "x".repeat(ROOM_BYTES));
-		await pulumi(["config", "set", "--secret", "--config-file", copy, "probe", "x", ...on]);
+		await pulumi([
+			"config",
+			"set",
+			"--secret",
+			"--config-file",
+			copy,
+			"probe",
+			"x",
+			...on,
+		]);
 		return ok("The stack's secrets can be encrypted and decrypted.");
 	} catch (error) {
 		if (error instanceof Error && "syscall" in error)
@@ -203,7 +235,10 @@ async function checkSecrets(
 				`The temporary folder ${tmpdir()} cannot be written (${errorCode(error)}), so the secrets were not tried.`,
 				FIXES.temporary,
 			);
-		return fail(`The stack's secrets cannot be decrypted: ${messageOf(error)}`, FIXES.secrets);
+		return fail(
+			`The stack's secrets cannot be decrypted: ${messageOf(error)}`,
+			FIXES.secrets,
+		);
 	} finally {
 		if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
 	}
@@ -214,6 +249,8 @@ const ROOM_BYTES = 64 * 1024;
 /** The stack's configuration: beside the project, or in the folder that it names. */
 function configFile(project: string, stack: string): string {
 	const [, named] =
-		/^["']?stackConfigDir["']?:[ \t]*["']?([^"'#\r\n]+)/m.exec(readFileSync(project, "utf8")) ?? [];
+		/^["']?stackConfigDir["']?:[ \t]*["']?([^"'#\r\n]+)/m.exec(
+			readFileSync(project, "utf8"),
+		) ?? [];
 	return join(dirname(project), named?.trim() ?? "", `Pulumi.${basename(stack)}.yaml`);
 }

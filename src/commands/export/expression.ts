@@ -10,4 +10,10 @@ export class ConfigSecret {
 export type Fields = { readonly [name: string]: Expression };
 
 /** What can stand as an argument in the exported program. There is no way to say "code". */
-export type Expression = string | number | boolean | ConfigSecret | readonly Expression[] | Fields;
+export type Expression =
+	| string
+	| number
+	| boolean
+	| ConfigSecret
+	| readonly Expression[]
+	| Fields;

@@ -34,9 +34,16 @@ const RESERVED = new Set(
  * the set of names only. Where two would get the same name, both carry a piece of the hash of their own, so that a
  * third one does not shift theirs; one that is spelled like its resource keeps it plain.
  */
-export function objectNames(names: readonly string[], fallback: string): (name: string) => ObjectNames {
+export function objectNames(
+	names: readonly string[],
+	fallback: string,
+): (name: string) => ObjectNames {
 	const resource = distinct(names, (name) => slug(name, fallback), "-");
-	const identifier = distinct(names, (name) => identifierOf(resource(name), fallback), "_");
+	const identifier = distinct(
+		names,
+		(name) => identifierOf(resource(name), fallback),
+		"_",
+	);
 	return (name) => ({ resource: resource(name), identifier: identifier(name) });
 }
 
@@ -54,7 +61,8 @@ export function slug(name: string, fallback: string): string {
 
 function identifierOf(resource: string, fallback: string): string {
 	const [first = fallback, ...others] = resource.split("-");
-	const camel = first + others.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
+	const camel =
+		first + others.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
 	if (/^\d/.test(camel) || RESERVED.has(camel))
 		return fallback + camel.charAt(0).toUpperCase() + camel.slice(1);
 	return camel;
@@ -66,7 +74,8 @@ function distinct(
 	joint: string,
 ): (name: string) => string {
 	const sharers = new Map<string, number>();
-	for (const name of new Set(names)) sharers.set(base(name), (sharers.get(base(name)) ?? 0) + 1);
+	for (const name of new Set(names))
+		sharers.set(base(name), (sharers.get(base(name)) ?? 0) + 1);
 	return (name) => {
 		const plain = base(name);
 		if (sharers.get(plain) === 1 || plain === name) return plain;

@@ -3,8 +3,9 @@ import { snakeCase } from "../../text/camel";
 import { ConfigSecret, type Expression, type Fields } from "./expression";
 import type { ExportedResource, TeamModel } from "./model";
 
-const isList = (value: readonly Expression[] | Fields): value is readonly Expression[] =>
-	Array.isArray(value);
+const isList = (
+	value: readonly Expression[] | Fields,
+): value is readonly Expression[] => Array.isArray(value);
 
 /** How a language spells the parts of a value. The only text of the server in a program is in `text`. */
 interface Spelling {
@@ -35,7 +36,8 @@ function valueText(value: Expression, spelling: Spelling, line: string): string 
 
 /** Whether something in it is taken from the stack's configuration. */
 const usesConfig = (value: Expression): boolean =>
-	value instanceof ConfigSecret || (typeof value === "object" && Object.values(value).some(usesConfig));
+	value instanceof ConfigSecret ||
+	(typeof value === "object" && Object.values(value).some(usesConfig));
 
 // ── TypeScript ──
 
@@ -55,12 +57,14 @@ export function renderModule(resources: readonly ExportedResource[]): string {
 	const isConfigured = resources.some(({ args }) => usesConfig(args));
 	const imports = isConfigured ? 'import * as pulumi from "@pulumi/pulumi";\n' : "";
 	const config = isConfigured ? "const config = new pulumi.Config();\n\n" : "";
-	const body = resources.map(({ kind, resource, identifier, args, notes = [], retain }) => {
-		const comments = notes.map((note) => `// ${note}\n`).join("");
-		const options = retain ? ", { retainOnDelete: true }" : "";
-		const given = `${literal(resource)}, ${valueText(args, TYPESCRIPT, "\n")}${options}`;
-		return `${comments}export const ${identifier} = new datachain.${kind}(${given});\n`;
-	});
+	const body = resources.map(
+		({ kind, resource, identifier, args, notes = [], retain }) => {
+			const comments = notes.map((note) => `// ${note}\n`).join("");
+			const options = retain ? ", { retainOnDelete: true }" : "";
+			const given = `${literal(resource)}, ${valueText(args, TYPESCRIPT, "\n")}${options}`;
+			return `${comments}export const ${identifier} = new datachain.${kind}(${given});\n`;
+		},
+	);
 	return `${imports}import * as datachain from "pulumi-datachain";\n\n${config}${body.join("\n")}`;
 }
 
@@ -78,7 +82,8 @@ const PYTHON: Spelling = {
 export function renderPythonModule(resources: readonly ExportedResource[]): string {
 	if (resources.length === 0) return '"""Nothing was there to export."""\n';
 	const isConfigured = resources.some(({ args }) => usesConfig(args));
-	const imports = isConfigured || resources.some(({ retain }) => retain) ? "import pulumi\n" : "";
+	const imports =
+		isConfigured || resources.some(({ retain }) => retain) ? "import pulumi\n" : "";
 	const config = isConfigured ? "config = pulumi.Config()\n\n" : "";
 	const body = resources.map(({ kind, resource, args, notes = [], retain }) => {
 		const comments = notes.map((note) => `# ${note}\n`).join("");
@@ -113,9 +118,14 @@ const YAML: Spelling = {
 const PLUGIN = "node_modules/pulumi-datachain/dist/plugin";
 
 /** The whole project in YAML: the program is the project file. */
-export function renderYamlProject(name: string, { schedules, settings, secrets }: TeamModel): string {
+export function renderYamlProject(
+	name: string,
+	{ schedules, settings, secrets }: TeamModel,
+): string {
 	// The engine refuses to start without a value for each of these.
-	const config = secrets.map(({ key }) => `  ${portableLiteral(key)}:\n    type: string\n    secret: true`);
+	const config = secrets.map(
+		({ key }) => `  ${portableLiteral(key)}:\n    type: string\n    secret: true`,
+	);
 	const resources = [...schedules, ...settings].map(yamlResource);
 	const lines = [
 		"runtime: yaml",
@@ -131,7 +141,13 @@ export const projectFile = (name: string, rest: string): string => `name: ${name
 description: Schedules and pipeline settings of a DataChain team, as they were exported.
 ${rest}`;
 
-function yamlResource({ kind, resource, args, notes = [], retain }: ExportedResource): string {
+function yamlResource({
+	kind,
+	resource,
+	args,
+	notes = [],
+	retain,
+}: ExportedResource): string {
 	// Both kinds share the names of one map; their own names are distinct only within the kind.
 	const key = `${kind === "PipelineSchedule" ? "schedule" : "settings"}-${resource}`;
 	return [
@@ -141,7 +157,9 @@ function yamlResource({ kind, resource, args, notes = [], retain }: ExportedReso
 		// The resource's own name, so that another language finds the same one in the state.
 		`    name: ${yamlText(resource)}`,
 		"    properties:",
-		...Object.entries(args).map(([name, value]) => `      ${name}: ${valueText(value, YAML, " ")}`),
+		...Object.entries(args).map(
+			([name, value]) => `      ${name}: ${valueText(value, YAML, " ")}`,
+		),
 		...(retain ? ["    options:", "      retainOnDelete: true"] : []),
 	].join("\n");
 }

@@ -62,7 +62,11 @@ export interface TeamModel {
 export function modelOf(team: LiveTeam, options: ModelOptions = {}): TeamModel {
 	const schedules = modelSchedules(team, options);
 	const settings = modelSettings(team.pipelines, options);
-	return { ...schedules, ...settings, leftOut: [...schedules.leftOut, ...settings.leftOut] };
+	return {
+		...schedules,
+		...settings,
+		leftOut: [...schedules.leftOut, ...settings.leftOut],
+	};
 }
 
 function modelSchedules({ all, schedules: readable }: LiveTeam, options: ModelOptions) {
@@ -72,8 +76,13 @@ function modelSchedules({ all, schedules: readable }: LiveTeam, options: ModelOp
 			idsByName.set(foldName(name), [...(idsByName.get(foldName(name)) ?? []), id]);
 	const leftOut: LeftOut[] = [];
 	const exported: Schedule[] = [];
-	for (const schedule of [...readable].sort((a, b) => compare(nameOf(a), nameOf(b)) || a.id - b.id)) {
-		const why = scheduleObstacle(schedule, idsByName.get(foldName(nameOf(schedule))) ?? []);
+	for (const schedule of [...readable].sort(
+		(a, b) => compare(nameOf(a), nameOf(b)) || a.id - b.id,
+	)) {
+		const why = scheduleObstacle(
+			schedule,
+			idsByName.get(foldName(nameOf(schedule))) ?? [],
+		);
 		if (why === undefined) exported.push(schedule);
 		else leftOut.push({ schedule: nameOf(schedule), id: schedule.id, why });
 	}
@@ -82,11 +91,17 @@ function modelSchedules({ all, schedules: readable }: LiveTeam, options: ModelOp
 	const schedules = exported.map((schedule): ExportedResource => {
 		const pipeline = schedule.pipeline?.name ?? "";
 		// A pipeline is paused, not a schedule: one of them says so for all.
-		const paused = isPausedPipeline(schedule.pipeline) && !pausedPipelines.has(pipeline);
+		const paused =
+			isPausedPipeline(schedule.pipeline) && !pausedPipelines.has(pipeline);
 		if (paused) pausedPipelines.add(pipeline);
 		const described = describeSchedule(schedule, paused, options);
 		const { retain } = options;
-		return { kind: "PipelineSchedule", ...namesFor(nameOf(schedule)), ...described, retain };
+		return {
+			kind: "PipelineSchedule",
+			...namesFor(nameOf(schedule)),
+			...described,
+			retain,
+		};
 	});
 	return { schedules, leftOut };
 }
@@ -105,10 +120,15 @@ function modelSettings(pipelines: readonly Pipeline[], options: ModelOptions) {
 			// In YAML a dot in a name reads as a property of what stands before it; no name here has two hyphens in a row.
 			const configKey = `${names.resource}${options.yaml ? "--" : "."}${key}`;
 			const base64 = options.yaml === true && isMoreThanText(value);
-			secrets.push({ key: configKey, value: base64 ? Buffer.from(value).toString("base64") : value, base64 });
+			secrets.push({
+				key: configKey,
+				value: base64 ? Buffer.from(value).toString("base64") : value,
+				base64,
+			});
 			return new ConfigSecret(configKey, base64);
 		};
-		const omit = (setting: string, why: string) => void leftOut.push({ pipeline: name, setting, why });
+		const omit = (setting: string, why: string) =>
+			void leftOut.push({ pipeline: name, setting, why });
 		const args = settingsArgs(pipeline, keep, omit, options);
 		if (args !== undefined) settings.push({ kind: "PipelineSettings", ...names, args });
 	}
@@ -119,10 +139,15 @@ function modelSettings(pipelines: readonly Pipeline[], options: ModelOptions) {
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** The arguments that adopt a schedule as it is. `paused`: this is the one that declares its pipeline as paused. */
-function describeSchedule(schedule: Schedule, paused: boolean, { teamName, now = Date.now() }: ModelOptions) {
+function describeSchedule(
+	schedule: Schedule,
+	paused: boolean,
+	{ teamName, now = Date.now() }: ModelOptions,
+) {
 	const { cron, start, startMillis } = timesOf(schedule);
 	// Beside a cron the service fills in a start of its own, which means nothing once it has passed.
-	const startAfter = cron === undefined || (startMillis ?? now) > now ? start : undefined;
+	const startAfter =
+		cron === undefined || (startMillis ?? now) > now ? start : undefined;
 	const special = {
 		scheduleName: schedule.schedule_name,
 		pipelineName: schedule.pipeline?.name,
@@ -133,20 +158,33 @@ function describeSchedule(schedule: Schedule, paused: boolean, { teamName, now =
 	/** What a reader of the program should know; never a text of the service. */
 	const notes: string[] = [];
 	const others = Object.entries(SCHEDULE_FIELDS).flatMap(([name, field]) => {
-		const value = name in special || field.hidden ? undefined : declarable(field, schedule);
+		const value =
+			name in special || field.hidden ? undefined : declarable(field, schedule);
 		if (value === undefined) return [];
-		if (field.schema.safeParse(value, HIDDEN).error === undefined && isWellFormed(String(value)))
+		if (
+			field.schema.safeParse(value, HIDDEN).error === undefined &&
+			isWellFormed(String(value))
+		)
 			return [[name, value] as const];
-		notes.push(`The service shows a ${name} that cannot be declared; it stays as it is.`);
+		notes.push(
+			`The service shows a ${name} that cannot be declared; it stays as it is.`,
+		);
 		return [];
 	});
-	const args = declared({ ...special, ...Object.fromEntries(others), teamName, adopt: true });
+	const args = declared({
+		...special,
+		...Object.fromEntries(others),
+		teamName,
+		adopt: true,
+	});
 	if (cron !== undefined && cronProblem(cron, new Date(now)) !== undefined)
 		notes.push(
 			"The service has this cron expression, so it is adopted; in a new schedule it would be refused.",
 		);
 	if (cron !== undefined && start !== undefined && startMillis === undefined)
-		notes.push("The service returns a start time that cannot be declared. It is not changed.");
+		notes.push(
+			"The service returns a start time that cannot be declared. It is not changed.",
+		);
 	return { args, notes };
 }
 
@@ -167,7 +205,10 @@ function timesOf({ cron_expression, start_after }: Schedule) {
 }
 
 /** Why no arguments can adopt it; undefined if some can. `ids` are those of all schedules of its name. */
-function scheduleObstacle(schedule: Schedule, ids: readonly number[]): string | undefined {
+function scheduleObstacle(
+	schedule: Schedule,
+	ids: readonly number[],
+): string | undefined {
 	const name = nameProblem(schedule.schedule_name);
 	const { cron, start, startMillis } = timesOf(schedule);
 	if (name !== undefined) return `its name ${name}; rename it on the service`;
@@ -175,11 +216,14 @@ function scheduleObstacle(schedule: Schedule, ids: readonly number[]): string | 
 		const others = [...ids].sort((a, b) => a - b).join(", ");
 		return `several schedules have this name, if only in another spelling (ids ${others}), and a schedule is adopted by its name; rename or delete all but one`;
 	}
-	if (!schedule.pipeline?.name) return "the service does not say which pipeline it runs";
+	if (!schedule.pipeline?.name)
+		return "the service does not say which pipeline it runs";
 	const pipeline = nameProblem(schedule.pipeline.name);
 	if (pipeline !== undefined) return `the name of its pipeline ${pipeline}`;
-	if (cron !== undefined && !isWellFormed(cron)) return `its cron expression ${NOT_WELL_FORMED}`;
-	if (cron === undefined && start === undefined) return "it has neither a cron expression nor a start time";
+	if (cron !== undefined && !isWellFormed(cron))
+		return `its cron expression ${NOT_WELL_FORMED}`;
+	if (cron === undefined && start === undefined)
+		return "it has neither a cron expression nor a start time";
 	if (cron === undefined && startMillis === undefined)
 		return "its start time is not a date-time that can be declared";
 	return undefined;
@@ -210,7 +254,8 @@ function settingsArgs(
 		const value = liveSetting(key, pipeline);
 		const why = value === undefined ? undefined : settingObstacle(key, value);
 		if (why !== undefined) omit(key, why);
-		else if (value !== undefined) settings[key] = expressionOf(key, value, keep, options);
+		else if (value !== undefined)
+			settings[key] = expressionOf(key, value, keep, options);
 	}
 	if (Object.keys(settings).length === 0) return undefined;
 	return declared({
@@ -237,7 +282,8 @@ function isMoreThanText(value: string): boolean {
 }
 
 /** A little more than Go reads as such: a text that is kept in base64 without need does no harm. */
-const GO_NUMBER = /^[+-]?(0x[\da-f._]+p[+-]?\d+|[\d._]*\d[\d._]*(e[+-]?\d+)?|inf|infinity|nan)$/i;
+const GO_NUMBER =
+	/^[+-]?(0x[\da-f._]+p[+-]?\d+|[\d._]*\d[\d._]*(e[+-]?\d+)?|inf|infinity|nan)$/i;
 const GO_WORD = /^(t|f|true|false)$/i;
 
 type Variables = Readonly<Record<string, string | null>>;
@@ -256,7 +302,8 @@ function liveSetting(key: string, pipeline: Pipeline): SettingValue | undefined 
 	if (key === "environment") return variables(pipeline.environment_variables ?? {});
 	const { raw, declare, schema } = SETTINGS[key] ?? {};
 	const value = raw?.(pipeline) as SettingValue | undefined;
-	const form = value === undefined ? undefined : (declare?.(value) as SettingValue | undefined);
+	const form =
+		value === undefined ? undefined : (declare?.(value) as SettingValue | undefined);
 	if (form === undefined) return value;
 	if (Array.isArray(form) && form.length === 0) return undefined;
 	return schema?.safeParse(form, HIDDEN).error === undefined ? form : value;
@@ -264,7 +311,9 @@ function liveSetting(key: string, pipeline: Pipeline): SettingValue | undefined 
 
 function variables(map: Variables): Variables | undefined {
 	const names = Object.keys(map).sort();
-	return names.length === 0 ? undefined : Object.fromEntries(names.map((name) => [name, map[name] ?? null]));
+	return names.length === 0
+		? undefined
+		: Object.fromEntries(names.map((name) => [name, map[name] ?? null]));
 }
 
 /** Asks the provider's own rules: what they refuse must not be in the program. The reason never shows a value. */
@@ -272,15 +321,22 @@ function settingObstacle(key: string, value: SettingValue): string | undefined {
 	// Objects lose this key on their way through Pulumi, and the environment is declared as a whole.
 	if (typeof value === "object" && Object.hasOwn(value, "__proto__"))
 		return "a variable is named __proto__, which cannot be declared";
-	const entries = typeof value === "object" ? Object.entries(value) : [["", String(value)] as const];
+	const entries =
+		typeof value === "object" ? Object.entries(value) : [["", String(value)] as const];
 	const [empty] = entries.find(([, text]) => text === null) ?? [];
-	if (empty !== undefined) return `the variable ${JSON.stringify(empty)} is null, which cannot be declared`;
+	if (empty !== undefined)
+		return `the variable ${JSON.stringify(empty)} is null, which cannot be declared`;
 	if (!entries.flat().every((text) => isWellFormed(text ?? ""))) return NOT_WELL_FORMED;
 	const error = SETTINGS[key]?.schema.safeParse(value, HIDDEN).error;
 	return error && firstIssue(error);
 }
 
-function expressionOf(key: string, value: SettingValue, keep: Keep, options: ModelOptions): Expression {
+function expressionOf(
+	key: string,
+	value: SettingValue,
+	keep: Keep,
+	options: ModelOptions,
+): Expression {
 	if (typeof value === "number") return value;
 	// A variable's name has no "-", so these keys are never the key of a variable.
 	if (key === "requirements" && Array.isArray(value)) {
@@ -289,12 +345,15 @@ function expressionOf(key: string, value: SettingValue, keep: Keep, options: Mod
 		);
 	}
 	if (typeof value === "string") {
-		return key !== "pythonVersion" && holdsCredential(value) ? keep(`${key}-text`, value) : value;
+		return key !== "pythonVersion" && holdsCredential(value)
+			? keep(`${key}-text`, value)
+			: value;
 	}
 	const fields = Object.entries(value).map(([name, set]) => {
 		const text = set ?? "";
 		// An empty value hides nothing, and a configuration value cannot be told from a missing one when it is empty.
-		const plain = text === "" || (options.plainValues === true && !isSecretVariable(name, text));
+		const plain =
+			text === "" || (options.plainValues === true && !isSecretVariable(name, text));
 		return [name, plain ? text : keep(name, text)];
 	});
 	return Object.fromEntries(fields);
@@ -316,7 +375,11 @@ function nameProblem(name: string | null | undefined): string | undefined {
 }
 
 /** Only what is set is declared: an omitted argument and an empty one are different things. */
-const declared = (fields: Readonly<Record<string, Expression | null | undefined>>): Fields =>
+const declared = (
+	fields: Readonly<Record<string, Expression | null | undefined>>,
+): Fields =>
 	Object.fromEntries(
-		Object.entries(fields).flatMap(([name, value]) => (value == null ? [] : [[name, value]])),
+		Object.entries(fields).flatMap(([name, value]) =>
+			value == null ? [] : [[name, value]],
+		),
 	);

@@ -1,6 +1,12 @@
 import { many } from "../../text/report";
 import { slug } from "./identifiers";
-import { literal, projectFile, renderModule, renderPythonModule, renderYamlProject } from "./languages";
+import {
+	literal,
+	projectFile,
+	renderModule,
+	renderPythonModule,
+	renderYamlProject,
+} from "./languages";
 import type { LeftOut, TeamModel } from "./model";
 
 interface ProjectOptions {
@@ -21,9 +27,18 @@ export const TOOL_VERSIONS = {
 } as const;
 
 /** All files of the project, by name. The same model gives the same bytes. */
-export function renderProject(model: TeamModel, options: ProjectOptions): ReadonlyMap<string, string> {
-	const files = TARGETS[options.language].files(projectName(options.teamName), model, options.versions);
-	return new Map(Object.entries({ "README.md": renderReadme(model, options), ...files }));
+export function renderProject(
+	model: TeamModel,
+	options: ProjectOptions,
+): ReadonlyMap<string, string> {
+	const files = TARGETS[options.language].files(
+		projectName(options.teamName),
+		model,
+		options.versions,
+	);
+	return new Map(
+		Object.entries({ "README.md": renderReadme(model, options), ...files }),
+	);
 }
 
 /** Names of Pulumi projects and npm packages are ASCII. */
@@ -41,7 +56,11 @@ const TYPESCRIPT_RUNTIME = `runtime:
 main: index.ts
 `;
 
-function packageJson(name: string, dependencies: object, devDependencies?: object): string {
+function packageJson(
+	name: string,
+	dependencies: object,
+	devDependencies?: object,
+): string {
 	const manifest = {
 		name,
 		private: true,
@@ -129,8 +148,16 @@ function renderReadme(model: TeamModel, { retain, language }: ProjectOptions): s
 }
 
 /** Inputs, and the option that keeps an object on the service, as the language spells them. */
-const CAMEL_CASE = { adopt: "adopt: true", onDestroy: "onDestroy", option: "retainOnDelete: true" };
-const SNAKE_CASE = { adopt: "adopt=True", onDestroy: "on_destroy", option: "retain_on_delete=True" };
+const CAMEL_CASE = {
+	adopt: "adopt: true",
+	onDestroy: "onDestroy",
+	option: "retainOnDelete: true",
+};
+const SNAKE_CASE = {
+	adopt: "adopt=True",
+	onDestroy: "on_destroy",
+	option: "retain_on_delete=True",
+};
 
 type FilesOf = (
 	name: string,
@@ -147,7 +174,10 @@ const TARGETS = {
 		settings: "settings.ts",
 		how: "Add\n  `{ retainOnDelete: true }` as the third argument to keep one",
 		files: (name, { schedules, settings }, { provider, sdk }) => {
-			const dependencies = { "@pulumi/pulumi": sdk, "pulumi-datachain": `^${provider}` };
+			const dependencies = {
+				"@pulumi/pulumi": sdk,
+				"pulumi-datachain": `^${provider}`,
+			};
 			return {
 				".gitignore": "node_modules/\n",
 				"Pulumi.yaml": projectFile(name, TYPESCRIPT_RUNTIME),
@@ -196,7 +226,10 @@ export type Language = keyof typeof TARGETS;
 /** Languages that a team can be exported in. */
 export const LANGUAGES = Object.keys(TARGETS);
 
-function destroyPart(retain: boolean, { option, how, onDestroy }: (typeof TARGETS)[Language]): string {
+function destroyPart(
+	retain: boolean,
+	{ option, how, onDestroy }: (typeof TARGETS)[Language],
+): string {
 	if (retain) {
 		return (
 			"- `pulumi destroy`, and removing a resource from the program, leave the schedules on the service\n" +
@@ -210,8 +243,11 @@ function destroyPart(retain: boolean, { option, how, onDestroy }: (typeof TARGET
 }
 
 /** With what is said above it; nothing if there are no lines. */
-const listed = (language: string, lines: readonly string[], ...above: string[]): string[] =>
-	lines.length === 0 ? [] : [...above, fence(language, lines)];
+const listed = (
+	language: string,
+	lines: readonly string[],
+	...above: string[]
+): string[] => (lines.length === 0 ? [] : [...above, fence(language, lines)]);
 
 const fence = (language: string, lines: readonly string[]): string =>
 	`\`\`\`${language}\n${lines.join("\n")}\n\`\`\``;

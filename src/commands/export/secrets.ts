@@ -47,14 +47,21 @@ export function holdsCredential(text: string): boolean {
 /** A run of letters and digits as generators make them: long, and with few repetitions. */
 function looksRandom(value: string): boolean {
 	const runs = value.match(/[\w+/=~.-]{16,}/g) ?? [];
-	return runs.some((run) => /\d/.test(run) && /[a-z]/i.test(run) && entropy(run) >= 3) || hexRun(value);
+	return (
+		runs.some((run) => /\d/.test(run) && /[a-z]/i.test(run) && entropy(run) >= 3) ||
+		hexRun(value)
+	);
 }
 
-const hexRun = (value: string): boolean => /(^|[^\da-f])[\da-f]{16,}($|[^\da-f])/i.test(value);
+const hexRun = (value: string): boolean =>
+	/(^|[^\da-f])[\da-f]{16,}($|[^\da-f])/i.test(value);
 
 /** Bits per character. */
 function entropy(text: string): number {
 	const counts = new Map<string, number>();
 	for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);
-	return [...counts.values()].reduce((sum, n) => sum - (n / text.length) * Math.log2(n / text.length), 0);
+	return [...counts.values()].reduce(
+		(sum, n) => sum - (n / text.length) * Math.log2(n / text.length),
+		0,
+	);
 }

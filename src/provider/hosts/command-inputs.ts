@@ -20,7 +20,8 @@ export const checkedJob = (command: Command, given: Props): Promise<JobRequest> 
 	// What a job runs with may hold secrets, and no message repeats them.
 	withCall(command, ["environment"], async (call) => {
 		const inputs = await checkedInputs(call, "Job", given);
-		const { jobRequest, queryText } = require("../kinds/job/job") as typeof import("../kinds/job/job");
+		const { jobRequest, queryText } =
+			require("../kinds/job/job") as typeof import("../kinds/job/job");
 		return jobRequest(inputs, await queryText(inputs));
 	});
 
@@ -35,7 +36,13 @@ async function withCall<T>(
 ): Promise<T> {
 	const context = createContext({ explicit: connection }, notice, { interrupt });
 	try {
-		return await work({ ...context, ...NO_RESOURCE, secrets, secretsBefore: [], secretsMoved: false });
+		return await work({
+			...context,
+			...NO_RESOURCE,
+			secrets,
+			secretsBefore: [],
+			secretsMoved: false,
+		});
 	} finally {
 		await context.client.close();
 	}
@@ -45,7 +52,9 @@ async function checkedInputs(call: Call, kind: Kind, given: Props): Promise<Prop
 	const { inputs, problems } = await hosted(handlerOf(kind)).check(call, {}, given);
 	// The input that a program would add has no option in a command.
 	const unclear = `The name "${given.file}" does not say what it is. Rename it: .py for Python, .sh or .bash for a shell script.`;
-	const reasons = problems.map(({ field, reason }) => (field === "queryType" ? unclear : reason));
+	const reasons = problems.map(({ field, reason }) =>
+		field === "queryType" ? unclear : reason,
+	);
 	if (reasons.length > 0) throw new Error(reasons.join("\n"));
 	return inputs;
 }

@@ -39,7 +39,10 @@ export interface DynamicProvider {
 		news: Props,
 	): Promise<{ changes: boolean; replaces: string[]; deleteBeforeReplace: boolean }>;
 	create(inputs: Props): Promise<{ id: string; outs: Props }>;
-	read(id: string, props: Props): Promise<{ id?: string; props?: Props; inputs?: Props }>;
+	read(
+		id: string,
+		props: Props,
+	): Promise<{ id?: string; props?: Props; inputs?: Props }>;
 	update(id: string, olds: Props, news: Props): Promise<{ outs: Props }>;
 	delete(id: string, props: Props): Promise<void>;
 }
@@ -63,7 +66,11 @@ export function serveDynamically(
 	let config: GetConfig | undefined;
 	const record = (props: Props, made?: number): Props =>
 		stateRecord(keptUrn(props[URN], type), props[PROVIDER], secretPathsIn(props), made);
-	const operate = async <T>(olds: Props, news: Props, work: (call: Call) => Promise<T>): Promise<T> => {
+	const operate = async <T>(
+		olds: Props,
+		news: Props,
+		work: (call: Call) => Promise<T>,
+	): Promise<T> => {
 		try {
 			if (config === undefined) throw unconfigured();
 			return await work(callOf(contextFor(config), type, olds ?? {}, news ?? {}));
@@ -98,7 +105,9 @@ export function serveDynamically(
 			}),
 		create: (inputs) =>
 			operate({}, inputs, (call) =>
-				storing(call, record(inputs, madeNow(call)), () => handler.create(call, inputs)),
+				storing(call, record(inputs, madeNow(call)), () =>
+					handler.create(call, inputs),
+				),
 			),
 		read: (id, props) =>
 			operate(props, props, async (call) => {
@@ -116,14 +125,22 @@ export function serveDynamically(
 			}),
 		update: (id, olds, news) =>
 			operate(olds, news, (call) =>
-				storing(call, record(news, madeAt(olds)), () => handler.update(call, id, olds, news)),
+				storing(call, record(news, madeAt(olds)), () =>
+					handler.update(call, id, olds, news),
+				),
 			),
-		delete: (id, props) => operate(props, props, (call) => handler.delete(call, id, props)),
+		delete: (id, props) =>
+			operate(props, props, (call) => handler.delete(call, id, props)),
 	};
 }
 
 /** Which resource is calling. Without a URN, which only a program of another version can cause, each call is its own. */
-function callOf(context: ProviderContext, type: string, olds: Props, news: Props): Call {
+function callOf(
+	context: ProviderContext,
+	type: string,
+	olds: Props,
+	news: Props,
+): Call {
 	const named = (props: Props) => {
 		const urn = stateUrn(props);
 		return urn === undefined ? undefined : resourceOf(urn, type);
@@ -198,12 +215,16 @@ export function engineCancel(): AbortSignal {
 
 function observeCancel(): AbortSignal {
 	const controller = new AbortController();
-	const handles: readonly unknown[] = Reflect.get(process, "_getActiveHandles")?.call(process) ?? [];
+	const handles: readonly unknown[] =
+		Reflect.get(process, "_getActiveHandles")?.call(process) ?? [];
 	for (const handle of handles) {
 		if (!(handle instanceof EventEmitter) || !("listening" in handle)) continue;
-		handle.on("stream", (_stream: unknown, headers: Readonly<Record<string, unknown>> | undefined) => {
-			if (headers?.[":path"] === CANCEL) controller.abort();
-		});
+		handle.on(
+			"stream",
+			(_stream: unknown, headers: Readonly<Record<string, unknown>> | undefined) => {
+				if (headers?.[":path"] === CANCEL) controller.abort();
+			},
+		);
 	}
 	return controller.signal;
 }

@@ -1,5 +1,10 @@
 /** Sends a line to the engine, and calls `done` when it has arrived. */
-export type SendLine = (severity: "INFO" | "WARNING", text: string, urn: string, done: () => void) => void;
+export type SendLine = (
+	severity: "INFO" | "WARNING",
+	text: string,
+	urn: string,
+	done: () => void,
+) => void;
 
 /**
  * Shows lines in the deployment's output, through the engine's own log: what a plugin prints is not shown at all, and what
@@ -39,7 +44,9 @@ export class EngineLog {
 			this.print(text);
 			return;
 		}
-		this.last = this.last.then(() => new Promise((done) => send(severity, text, urn, done)));
+		this.last = this.last.then(
+			() => new Promise((done) => send(severity, text, urn, done)),
+		);
 	}
 }
 
@@ -76,7 +83,10 @@ export function connectThroughHost(
 		const { credentials } = load("@grpc/grpc-js") as Grpc;
 		const { EngineClient } = load("../../proto/engine_grpc_pb") as Services;
 		const messages = load("../../proto/engine_pb") as Messages;
-		return sendThrough(new EngineClient(address, credentials.createInsecure()), messages);
+		return sendThrough(
+			new EngineClient(address, credentials.createInsecure()),
+			messages,
+		);
 	} catch {
 		return undefined;
 	}
@@ -89,6 +99,7 @@ export const sendThrough =
 		{ LogRequest, LogSeverity }: Messages,
 	): SendLine =>
 	(severity, text, urn, done) =>
-		client.log(new LogRequest().setSeverity(LogSeverity[severity]).setMessage(text).setUrn(urn), () =>
-			done(),
+		client.log(
+			new LogRequest().setSeverity(LogSeverity[severity]).setMessage(text).setUrn(urn),
+			() => done(),
 		);

@@ -6,7 +6,12 @@ import { refuseOutputText } from "../../text/output-text";
 import { parseUrn, resourceName } from "../model/messages";
 import { refuseOutputTexts, withoutOutputTexts } from "../model/output-texts";
 import { compact, type Props, pick, setOnly } from "../model/props";
-import { changedSecrets, concealAt, secretsUntilDone, withoutParts } from "../model/secrets";
+import {
+	changedSecrets,
+	concealAt,
+	secretsUntilDone,
+	withoutParts,
+} from "../model/secrets";
 import type { Call } from "../run/context";
 import { PartialFailureError, type ResourceHandler } from "../run/handler";
 import { redacting, redactorOf, refusePlaceholders } from "../run/redacting";
@@ -24,7 +29,9 @@ export const PROVIDER = "__provider";
 
 /** The handlers see the user's properties only. */
 export const ownProperties = (props: Props): Props =>
-	Object.fromEntries(Object.entries(props ?? {}).filter(([key]) => !key.startsWith("__")));
+	Object.fromEntries(
+		Object.entries(props ?? {}).filter(([key]) => !key.startsWith("__")),
+	);
 
 export const stateUrn = ({ [URN]: urn }: Props): string | undefined =>
 	typeof urn === "string" ? urn : undefined;
@@ -93,18 +100,28 @@ export async function storing<T extends { readonly outs: Props }>(
 }
 
 export const unconfigured = (): Error =>
-	new Error("The DataChain provider was called before it was configured. Please report this as a bug.");
+	new Error(
+		"The DataChain provider was called before it was configured. Please report this as a bug.",
+	);
 
 /** Each kind is loaded when a resource of it turns up, because most deployments have one kind only. */
 export const HANDLERS: Readonly<Record<Kind, () => ResourceHandler>> = {
 	PipelineSchedule: () =>
-		(require("../kinds/schedule/schedule") as typeof import("../kinds/schedule/schedule")).pipelineSchedule,
+		(
+			require("../kinds/schedule/schedule") as typeof import("../kinds/schedule/schedule")
+		).pipelineSchedule,
 	PipelineSettings: () =>
-		(require("../kinds/settings/settings") as typeof import("../kinds/settings/settings")).pipelineSettings,
+		(
+			require("../kinds/settings/settings") as typeof import("../kinds/settings/settings")
+		).pipelineSettings,
 	JobFile: () =>
-		(require("../kinds/job-file/job-file") as typeof import("../kinds/job-file/job-file")).jobFile,
+		(
+			require("../kinds/job-file/job-file") as typeof import("../kinds/job-file/job-file")
+		).jobFile,
 	Pipeline: () =>
-		(require("../kinds/pipeline/pipeline") as typeof import("../kinds/pipeline/pipeline")).pipeline,
+		(
+			require("../kinds/pipeline/pipeline") as typeof import("../kinds/pipeline/pipeline")
+		).pipeline,
 	Job: () => (require("../kinds/job/job") as typeof import("../kinds/job/job")).job,
 };
 
@@ -135,7 +152,10 @@ export async function withinTime<T>(
 		return clock;
 	};
 	try {
-		const client = call.client.scoped({ clock: started, resource: resourceName(call.urn) });
+		const client = call.client.scoped({
+			clock: started,
+			resource: resourceName(call.urn),
+		});
 		return await work({ ...call, client });
 	} catch (error) {
 		if (!(error instanceof Error) || clock?.stopped === undefined) throw error;
@@ -160,16 +180,26 @@ export function hosted(handler: ResourceHandler): ResourceHandler {
 		<Args extends unknown[], T>(work: (call: Call, ...args: Args) => Promise<T>) =>
 		(call: Call, ...args: Args): Promise<T> =>
 			withinTime(call, (timed) =>
-				redacting(timed, args, redactorOf(fields, call, args), (quiet) => work(quiet, ...args)),
+				redacting(timed, args, redactorOf(fields, call, args), (quiet) =>
+					work(quiet, ...args),
+				),
 			);
 	return {
 		fields,
 		check: operation(async (call, before, given) => {
 			// A null of the program is left out, as in Pulumi: it must not count as false or as an empty value.
 			const [olds, news] = [ownProperties(before), setOnly(ownProperties(given))];
-			for (const text of changedSecrets(call, ownProperties(before), news)) call.notice(text);
-			const refused = [...refuseOutputTexts(olds, news), ...refusePlaceholders(call, fields, olds, news)];
-			const { inputs, problems } = await handler.check(call, olds, withoutOutputTexts(olds, news));
+			for (const text of changedSecrets(call, ownProperties(before), news))
+				call.notice(text);
+			const refused = [
+				...refuseOutputTexts(olds, news),
+				...refusePlaceholders(call, fields, olds, news),
+			];
+			const { inputs, problems } = await handler.check(
+				call,
+				olds,
+				withoutOutputTexts(olds, news),
+			);
 			const redact = redactorOf(fields, call, [olds, news]);
 			const reported = [...refused, ...problems].map(({ field, reason }) => ({
 				field,
@@ -178,26 +208,43 @@ export function hosted(handler: ResourceHandler): ResourceHandler {
 			return { inputs: compact(inputs), problems: reported };
 		}),
 		diff: operation(async (call, id, olds, news) => {
-			const result = await handler.diff(call, id, ownProperties(olds), ownProperties(news));
+			const result = await handler.diff(
+				call,
+				id,
+				ownProperties(olds),
+				ownProperties(news),
+			);
 			// A value that only became a secret is the same value, but its copy in the outputs is still in plain text.
 			return { ...result, changes: result.changes || call.secretsMoved };
 		}),
-		predict: (call, inputs) => compact(handler.predict?.(call, ownProperties(inputs)) ?? {}),
+		predict: (call, inputs) =>
+			compact(handler.predict?.(call, ownProperties(inputs)) ?? {}),
 		create: operation(async (call, inputs) => {
-			const { id, outs } = await handler.create(call, pick(inputs, Object.keys(fields)));
+			const { id, outs } = await handler.create(
+				call,
+				pick(inputs, Object.keys(fields)),
+			);
 			return { id: String(id), outs: compact(outs) };
 		}),
 		read: operation(async (call, id, outs) => {
 			refuseOutputText("id", id);
 			const { state } = await handler.read(call, id, ownProperties(outs));
 			if (state === undefined) return {};
-			return { state: { id: state.id, outs: compact(state.outs), inputs: compact(state.inputs) } };
+			return {
+				state: {
+					id: state.id,
+					outs: compact(state.outs),
+					inputs: compact(state.inputs),
+				},
+			};
 		}),
 		update: operation(async (call, id, olds, news) => {
 			const inputs = pick(news, Object.keys(fields));
 			const { outs } = await handler.update(call, id, ownProperties(olds), inputs);
 			return { outs: compact(outs) };
 		}),
-		delete: operation((call, id, outs) => handler.delete(call, id, ownProperties(outs))),
+		delete: operation((call, id, outs) =>
+			handler.delete(call, id, ownProperties(outs)),
+		),
 	};
 }

@@ -17,11 +17,17 @@ export const isForeign = (value: unknown): boolean =>
 /** Whether the value, or anything inside it, is a placeholder. */
 export function containsForeign(value: unknown): boolean {
 	if (isForeign(value)) return true;
-	return typeof value === "object" && value !== null && Object.values(value).some(containsForeign);
+	return (
+		typeof value === "object" &&
+		value !== null &&
+		Object.values(value).some(containsForeign)
+	);
 }
 
 /** The declared part of a value: a placeholder is not the program's, and is not checked. */
 export function withoutPlaceholders(value: unknown): unknown {
 	if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-	return Object.fromEntries(Object.entries(value).filter(([, item]) => !containsForeign(item)));
+	return Object.fromEntries(
+		Object.entries(value).filter(([, item]) => !containsForeign(item)),
+	);
 }

@@ -78,6 +78,7 @@ export function agoText(millis: number): string {
 
 /** The state keeps the message of a partial failure in plain text, so it must not quote the service. */
 export function messageForState(error: unknown): string {
-	const failure = error instanceof Error && error.cause instanceof ApiError ? error.cause : error;
+	const failure =
+		error instanceof Error && error.cause instanceof ApiError ? error.cause : error;
 	return failure instanceof ApiError ? failure.messageWithoutQuote : messageOf(error);
 }

@@ -5,7 +5,8 @@ import { isKept } from "./table";
 /** The inputs that hold the error text of an Output. What the state has already is passed on as it is, as elsewhere. */
 const affected = (olds: Props, news: Props): string[] =>
 	Object.keys(news).filter(
-		(field) => !isKept(olds[field], news[field]) && outputTexts(news[field], field).length > 0,
+		(field) =>
+			!isKept(olds[field], news[field]) && outputTexts(news[field], field).length > 0,
 	);
 
 export const refuseOutputTexts = (olds: Props, news: Props): Problem[] =>

@@ -7,7 +7,10 @@ export interface Problem {
 	readonly reason: string;
 }
 
-export const problem = (field: string, text: string): Problem => ({ field, reason: `${field}: ${text}` });
+export const problem = (field: string, text: string): Problem => ({
+	field,
+	reason: `${field}: ${text}`,
+});
 
 export interface CheckResult {
 	readonly inputs: Props;
@@ -25,18 +28,24 @@ export function compact(props: Props): Props {
 
 /** The same for what is known to be JSON: only the keys that are not set go. */
 export function setOnly(props: Props): Props {
-	return Object.fromEntries(Object.entries(props).filter(([, v]) => v !== undefined && v !== null));
+	return Object.fromEntries(
+		Object.entries(props).filter(([, v]) => v !== undefined && v !== null),
+	);
 }
 
 export function pick(props: Props, keys: readonly string[]): Props {
-	return Object.fromEntries(keys.filter((key) => props[key] !== undefined).map((key) => [key, props[key]]));
+	return Object.fromEntries(
+		keys.filter((key) => props[key] !== undefined).map((key) => [key, props[key]]),
+	);
 }
 
 export function without<Value>(
 	props: Readonly<Record<string, Value>>,
 	keys: readonly string[],
 ): Readonly<Record<string, Value>> {
-	return Object.fromEntries(Object.entries(props).filter(([key]) => !keys.includes(key)));
+	return Object.fromEntries(
+		Object.entries(props).filter(([key]) => !keys.includes(key)),
+	);
 }
 
 /** How Pulumi tags a value that is more than JSON, and which of them are secrets. */
@@ -60,12 +69,15 @@ export function concealWhere(props: Props, isSecret: (path: Path) => boolean): P
 	const hidden = (value: unknown, path: Path): unknown => {
 		if (value === undefined || isSecretValue(value)) return value;
 		if (isSecret(path)) return secretValue(value);
-		if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+		if (typeof value !== "object" || value === null || Array.isArray(value))
+			return value;
 		return Object.fromEntries(
 			Object.entries(value).map(([key, item]) => [key, hidden(item, [...path, key])]),
 		);
 	};
-	return Object.fromEntries(Object.entries(props).map(([key, value]) => [key, hidden(value, [key])]));
+	return Object.fromEntries(
+		Object.entries(props).map(([key, value]) => [key, hidden(value, [key])]),
+	);
 }
 
 /**
@@ -79,5 +91,9 @@ export const isUnknown = (value: unknown): boolean => value === UNKNOWN;
 /** True if the value or anything inside it is not known yet. */
 export function containsUnknown(value: unknown): boolean {
 	if (isUnknown(value)) return true;
-	return typeof value === "object" && value !== null && Object.values(value).some(containsUnknown);
+	return (
+		typeof value === "object" &&
+		value !== null &&
+		Object.values(value).some(containsUnknown)
+	);
 }

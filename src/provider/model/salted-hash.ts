@@ -22,6 +22,9 @@ export const isSalted = (stored: unknown): boolean => saltOf(stored) !== undefin
 /** Whether the stored form, plain or salted, stands for this text. */
 export function isHashOf(stored: unknown, text: string): boolean {
 	if (!isSalted(stored)) return stored === text;
-	const [ours, theirs] = [Buffer.from(saltedHash(text, stored)), Buffer.from(String(stored))];
+	const [ours, theirs] = [
+		Buffer.from(saltedHash(text, stored)),
+		Buffer.from(String(stored)),
+	];
 	return ours.length === theirs.length && timingSafeEqual(ours, theirs);
 }

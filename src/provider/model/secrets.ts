@@ -7,7 +7,8 @@ import { concealWhere, containsUnknown, type Props } from "./props";
 
 /** Whether other inputs are secrets than before. Both are lists of dotted paths, or nothing. */
 export function secretsMoved(before: unknown, now: unknown): boolean {
-	const paths = (value: unknown) => (Array.isArray(value) ? value.map(String).sort() : []);
+	const paths = (value: unknown) =>
+		Array.isArray(value) ? value.map(String).sort() : [];
 	return !isDeepStrictEqual(paths(before), paths(now));
 }
 
@@ -29,8 +30,13 @@ export const concealAt = (props: Props, secrets: readonly string[]): Props =>
 	concealWhere(props, (path) => secrets.includes(path.join(".")));
 
 /** Whether one of these inputs is a secret, or holds one. The engine encrypts by key: a copy under another key would be in plain text. */
-export const holdSecrets = ({ secrets }: Pick<SecretPaths, "secrets">, inputs: readonly string[]): boolean =>
-	secrets.some((path) => inputs.some((input) => path === input || path.startsWith(`${input}.`)));
+export const holdSecrets = (
+	{ secrets }: Pick<SecretPaths, "secrets">,
+	inputs: readonly string[],
+): boolean =>
+	secrets.some((path) =>
+		inputs.some((input) => path === input || path.startsWith(`${input}.`)),
+	);
 
 /**
  * A line for each secret input that changes. The engine shows no line for it in a preview: both sides of the change
@@ -43,7 +49,8 @@ export function changedSecrets(
 ): string[] {
 	return secrets.flatMap((path) => {
 		const [before, now] = [valueAt(olds, path), valueAt(news, path)];
-		if (containsUnknown(now) || before === undefined || isDeepStrictEqual(before, now)) return [];
+		if (containsUnknown(now) || before === undefined || isDeepStrictEqual(before, now))
+			return [];
 		return [`${resourceName(urn)}: the secret value of ${path} changes.`];
 	});
 }
@@ -61,7 +68,8 @@ export function valueAt(value: unknown, path: string): unknown {
 
 /** The texts in a value, and each line of those that have several. */
 export function textsIn(value: unknown): string[] {
-	if (typeof value === "string") return [value, ...value.split(/\r?\n/).map((line) => line.trim())];
+	if (typeof value === "string")
+		return [value, ...value.split(/\r?\n/).map((line) => line.trim())];
 	return Object.values(Object(value)).flatMap(textsIn);
 }
 
@@ -77,7 +85,12 @@ function partsOf(value: unknown): string[] {
  * The reason without the parts of a secret: what is wrong with a cron expression names one of its numbers, and what is
  * wrong with a variable its name. A single letter tells nothing, and may be a word of ours.
  */
-export function withoutParts({ secrets }: SecretPaths, news: Props, field: string, reason: string): string {
+export function withoutParts(
+	{ secrets }: SecretPaths,
+	news: Props,
+	field: string,
+	reason: string,
+): string {
 	if (!secrets.includes(field)) return reason;
 	const words = partsOf(news[field]);
 	const parts = words.filter((word) => !/^\p{L}$/u.test(word));
@@ -89,9 +102,14 @@ export function withoutParts({ secrets }: SecretPaths, news: Props, field: strin
 
 /** What a message may name: the text itself, or where an asset is, of an address what stands before its query. */
 export function namesIn(value: unknown): string[] {
-	const { path, uri } = Object(value) as { readonly path?: unknown; readonly uri?: unknown };
+	const { path, uri } = Object(value) as {
+		readonly path?: unknown;
+		readonly uri?: unknown;
+	};
 	const address = typeof uri === "string" ? uri.replace(/[?#].*/s, "") : undefined;
-	return [value, path, address].flatMap((name) => (typeof name === "string" && name !== "" ? [name] : []));
+	return [value, path, address].flatMap((name) =>
+		typeof name === "string" && name !== "" ? [name] : [],
+	);
 }
 
 /**
@@ -112,7 +130,9 @@ export class SecretNames {
 	}
 
 	readonly redact = (text: string): string => {
-		this.needles ??= [...new Set([...this.names].flatMap(spellings))].flatMap(needlesForName);
+		this.needles ??= [...new Set([...this.names].flatMap(spellings))].flatMap(
+			needlesForName,
+		);
 		return redact(text, [...this.needles, ...inOtherCases(text, this.needles)]);
 	};
 }
@@ -124,7 +144,11 @@ function inOtherCases(text: string, needles: readonly Needle[]): Needle[] {
 	return needles.flatMap((needle) => {
 		const forms: Needle[] = [];
 		const { length } = needle.text;
-		for (let at = lower.indexOf(needle.text); at >= 0; at = lower.indexOf(needle.text, at + length))
+		for (
+			let at = lower.indexOf(needle.text);
+			at >= 0;
+			at = lower.indexOf(needle.text, at + length)
+		)
 			forms.push({ ...needle, text: text.slice(at, at + length) });
 		return forms;
 	});
@@ -132,6 +156,9 @@ function inOtherCases(text: string, needles: readonly Needle[]): Needle[] {
 
 /** A service may store a name in another case or Unicode form, and a message may quote it from there. */
 function spellings(text: string): string[] {
-	const cases = [text, text.toLowerCase(), text.toUpperCase()].flatMap((each) => [each, each.trim()]);
+	const cases = [text, text.toLowerCase(), text.toUpperCase()].flatMap((each) => [
+		each,
+		each.trim(),
+	]);
 	return cases.flatMap((each) => [each, each.normalize("NFC"), each.normalize("NFD")]);
 }

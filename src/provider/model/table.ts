@@ -2,7 +2,14 @@ import { isDeepStrictEqual } from "node:util";
 import { didYouMean } from "../../text/suggest";
 import { typeInWords, valueInWords } from "../../text/value";
 import { withoutPlaceholders } from "./foreign-values";
-import { containsUnknown, isUnknown, type Problem, type Props, pick, problem } from "./props";
+import {
+	containsUnknown,
+	isUnknown,
+	type Problem,
+	type Props,
+	pick,
+	problem,
+} from "./props";
 import { holdSecrets, type SecretPaths, secretsUntilDone } from "./secrets";
 
 /** What a changed field does to its resource. */
@@ -10,7 +17,10 @@ type Effect = "update" | "replace" | "none";
 
 /** The part of a schema that the table uses; written out, so that programs do not load the types of the schema library. */
 interface FieldSchema {
-	safeParse(value: unknown, options: { reportInput: false }): { error?: { issues: Issue[] } | undefined };
+	safeParse(
+		value: unknown,
+		options: { reportInput: false },
+	): { error?: { issues: Issue[] } | undefined };
 }
 
 interface Issue {
@@ -73,10 +83,17 @@ const sameIn = (field: Field<never>, a: unknown, b: unknown): boolean =>
  * Fields that differ between the state and the program, with what that does. A value that is not known yet counts as
  * another one: a preview must not promise less than the deployment will do.
  */
-export function changes(table: AnyTable, olds: Props, news: Props): { field: string; effect: Effect }[] {
+export function changes(
+	table: AnyTable,
+	olds: Props,
+	news: Props,
+): { field: string; effect: Effect }[] {
 	return Object.entries(table).flatMap(([name, field]) => {
 		const [old, declared] = [olds[name], news[name]];
-		const effect = typeof field.change === "function" ? field.change(old, declared, olds) : field.change;
+		const effect =
+			typeof field.change === "function"
+				? field.change(old, declared, olds)
+				: field.change;
 		if (effect === "none") return [];
 		if (containsUnknown(declared)) return [{ field: name, effect }];
 		const asDeclared = (old === undefined) === (declared === undefined);
@@ -93,14 +110,23 @@ export interface Diff {
 
 export function diffByTable(table: AnyTable, olds: Props, news: Props): Diff {
 	const changed = changes(table, olds, news);
-	const replaces = changed.filter(({ effect }) => effect === "replace").map(({ field }) => field);
+	const replaces = changed
+		.filter(({ effect }) => effect === "replace")
+		.map(({ field }) => field);
 	return { changes: changed.length > 0, replaces };
 }
 
 /** The inputs with the state's values of these fields, unless another field replaces the object. */
-export function withOld(table: AnyTable, olds: Props, inputs: Props, fields: readonly string[]): Props {
+export function withOld(
+	table: AnyTable,
+	olds: Props,
+	inputs: Props,
+	fields: readonly string[],
+): Props {
 	const withStateValues = { ...inputs, ...pick(olds, fields) };
-	return diffByTable(table, olds, withStateValues).replaces.length > 0 ? inputs : withStateValues;
+	return diffByTable(table, olds, withStateValues).replaces.length > 0
+		? inputs
+		: withStateValues;
 }
 
 export interface Difference {
@@ -110,7 +136,11 @@ export interface Difference {
 }
 
 /** The fields whose declared value and live value differ in meaning. */
-export function differences<Live>(table: Table<Live>, declared: Props, live: Live): Difference[] {
+export function differences<Live>(
+	table: Table<Live>,
+	declared: Props,
+	live: Live,
+): Difference[] {
 	return Object.entries(table).flatMap(([name, field]) => {
 		if (field.fromLive === undefined || field.isReported?.(live) === false) return [];
 		if (field.optional && declared[name] === undefined) return [];
@@ -139,21 +169,34 @@ export function liveInputs<Live>(
 		sent === undefined ? wire !== undefined : sent.includes("update");
 	const isKept = (name: string) => {
 		const field = table[name];
-		return after === "success" || field === undefined || field.fromLive !== undefined || !isUpdated(field);
+		return (
+			after === "success" ||
+			field === undefined ||
+			field.fromLive !== undefined ||
+			!isUpdated(field)
+		);
 	};
-	return pick({ ...declared, ...Object.fromEntries(differing) }, Object.keys(table).filter(isKept));
+	return pick(
+		{ ...declared, ...Object.fromEntries(differing) },
+		Object.keys(table).filter(isKept),
+	);
 }
 
 /** Whether the request can carry the field. */
-export const isSent = (table: AnyTable, request: "create" | "update", field: string): boolean =>
-	table[field]?.sent?.includes(request) === true;
+export const isSent = (
+	table: AnyTable,
+	request: "create" | "update",
+	field: string,
+): boolean => table[field]?.sent?.includes(request) === true;
 
 /**
  * What a request sends for a field. Two fields may have one name in requests: the value is that of the last one that is
  * declared, also if the other one has just been removed.
  */
 export function fieldCarrying(table: AnyTable, field: string, values: Props): string {
-	const alike = Object.entries(table).filter(([, { wire }]) => wire === table[field]?.wire);
+	const alike = Object.entries(table).filter(
+		([, { wire }]) => wire === table[field]?.wire,
+	);
 	return alike.filter(([name]) => values[name] !== undefined).at(-1)?.[0] ?? field;
 }
 
@@ -165,7 +208,9 @@ export function toWire(
 	only?: ReadonlySet<string>,
 ): Record<string, unknown> {
 	const fields =
-		typeof label === "string" ? Object.keys(table).filter((name) => isSent(table, label, name)) : label;
+		typeof label === "string"
+			? Object.keys(table).filter((name) => isSent(table, label, name))
+			: label;
 	return Object.fromEntries(
 		fields.flatMap((name) => {
 			if (only?.has(name) === false) return [];
@@ -182,7 +227,8 @@ export function describe(
 	table: AnyTable,
 	{ field, declared, live }: Difference,
 	call: SecretPaths,
-	inWords = () => `${field} is ${valueText(live)} on the service and ${valueText(declared)} in the program`,
+	inWords = () =>
+		`${field} is ${valueText(live)} on the service and ${valueText(declared)} in the program`,
 ): string {
 	// The live value of a secret may be an earlier secret.
 	const isSecret = holdSecrets({ secrets: secretsUntilDone(call) }, [field]);
@@ -196,12 +242,18 @@ export const described = <Live>(
 	live: Live,
 	call: SecretPaths,
 ): { field: string; text: string }[] =>
-	differences(table, declared, live).map((row) => ({ field: row.field, text: describe(table, row, call) }));
+	differences(table, declared, live).map((row) => ({
+		field: row.field,
+		text: describe(table, row, call),
+	}));
 
-const valueText = (value: unknown): string => (value === undefined ? "not set" : JSON.stringify(value));
+const valueText = (value: unknown): string =>
+	value === undefined ? "not set" : JSON.stringify(value);
 
 /** Two texts are compared by `same`; undefined, null and an empty text are all "not set". */
-export function sameText(same: (a: string, b: string) => boolean): (a: unknown, b: unknown) => boolean {
+export function sameText(
+	same: (a: string, b: string) => boolean,
+): (a: unknown, b: unknown) => boolean {
 	return (a, b) => {
 		const [left, right] = [a || undefined, b || undefined];
 		if (typeof left !== "string" || typeof right !== "string") return left === right;
@@ -227,7 +279,10 @@ export function checkFields(
 		const result = schema.safeParse(value ?? undefined, { reportInput: false });
 		const paths = new Set<string>();
 		for (const issue of result.error?.issues ?? []) {
-			const wrong = issue.path.reduce<unknown>((inner, key) => Object(inner)[key], value);
+			const wrong = issue.path.reduce<unknown>(
+				(inner, key) => Object(inner)[key],
+				value,
+			);
 			if (containsUnknown(wrong)) continue;
 			const path = [field, ...issue.path.map(String)].join(".");
 			// What else is wrong with one value follows from the first mistake, or is not even true of it.
@@ -235,15 +290,26 @@ export function checkFields(
 			paths.add(path);
 			const isSecret = secrets.some((secret) => overlaps(secret, path));
 			const words = hidden || isSecret ? typeInWords(wrong) : valueInWords(wrong);
-			const why = value === undefined ? "is required" : explained(issue, isSecret, words);
-			problems.push({ field, reason: `${path}: ${why}${/[.?!]$/.test(why) ? "" : "."}` });
+			const why =
+				value === undefined ? "is required" : explained(issue, isSecret, words);
+			problems.push({
+				field,
+				reason: `${path}: ${why}${/[.?!]$/.test(why) ? "" : "."}`,
+			});
 		}
 	}
-	const inputs = Object.entries(table).flatMap(([name, { filledIn }]) => (filledIn ? [] : [name]));
+	const inputs = Object.entries(table).flatMap(([name, { filledIn }]) =>
+		filledIn ? [] : [name],
+	);
 	for (const field of Object.keys(news)) {
 		if (field in table) continue;
 		const meant = didYouMean(field, inputs);
-		problems.push(problem(field, `there is no such input.${meant} The inputs are ${inputs.join(", ")}.`));
+		problems.push(
+			problem(
+				field,
+				`there is no such input.${meant} The inputs are ${inputs.join(", ")}.`,
+			),
+		);
 	}
 	return problems;
 }
@@ -253,9 +319,15 @@ const overlaps = (one: string, other: string): boolean =>
 	`${one}.`.startsWith(`${other}.`) || `${other}.`.startsWith(`${one}.`);
 
 /** A rule may have a text of its own for a secret. `words` are those for a value of a wrong type. */
-function explained({ code, message, params }: Issue, isSecret: boolean, words: string): string {
+function explained(
+	{ code, message, params }: Issue,
+	isSecret: boolean,
+	words: string,
+): string {
 	if (isSecret && typeof params?.withoutValue === "string") return params.withoutValue;
-	return code === "invalid_type" || code === "invalid_union" ? `${message}, not ${words}` : message;
+	return code === "invalid_type" || code === "invalid_union"
+		? `${message}, not ${words}`
+		: message;
 }
 
 /** With `ignoreChanges` the engine passes the value of the state, which another user may have set: it is not checked. */

@@ -10,7 +10,12 @@ import {
 	type UnreadableInfo,
 } from "../../client";
 import { withoutRequest } from "../../client/errors";
-import { READ_BACK_DELAYS, ReadBackLags, realTime, type Time } from "../../client/read-back";
+import {
+	READ_BACK_DELAYS,
+	ReadBackLags,
+	realTime,
+	type Time,
+} from "../../client/read-back";
 import { printable } from "../../client/redaction";
 import { noticeLongWaits } from "../../operations/rate-limit";
 import { ADOPT_EQUAL, type Program } from "../model/messages";
@@ -115,7 +120,9 @@ export function createContext(
 			onAttempt?.(info);
 		},
 	});
-	const owners = new Owners(SharedOwners.open(engine, connection.baseUrl, notice, tempFolder));
+	const owners = new Owners(
+		SharedOwners.open(engine, connection.baseUrl, notice, tempFolder),
+	);
 	const duplicates = new DuplicateWatch(owners);
 	const lists = teamLists(client, time, duplicates);
 	return {
@@ -145,10 +152,14 @@ export function createContext(
  * as good to find it.
  */
 const byItsId = (info: UnreadableInfo): UnreadableInfo =>
-	info.id === undefined ? info : { ...info, which: `id ${printable(String(info.id), 100)}` };
+	info.id === undefined
+		? info
+		: { ...info, which: `id ${printable(String(info.id), 100)}` };
 
 /** Whether the user consents, for this deployment, to adopt what equals the declaration. */
-export function adoptsEqual({ env = process.env }: Pick<ConnectionSources, "env">): boolean {
+export function adoptsEqual({
+	env = process.env,
+}: Pick<ConnectionSources, "env">): boolean {
 	const text = (env[ADOPT_EQUAL] ?? "").trim().toLowerCase();
 	if (text === "" || text === "false" || text === "0") return false;
 	if (text === "true" || text === "1") return true;

@@ -28,7 +28,10 @@ export class DeployedResources {
 	}
 
 	/** The resources that the state has on a pipeline, whatever the program declares now. */
-	onPipeline(team: string, pipelineName: string): { urn: string; resource: DeployedResource }[] {
+	onPipeline(
+		team: string,
+		pipelineName: string,
+	): { urn: string; resource: DeployedResource }[] {
 		const urns = this.byPipeline.get(pipelineKey(team, pipelineName)) ?? [];
 		return [...urns].flatMap((urn) => {
 			const resource = this.byUrn.get(urn);
@@ -37,7 +40,8 @@ export class DeployedResources {
 	}
 }
 
-const pipelineKey = (team: unknown, pipeline: unknown): string => JSON.stringify([team, pipeline]);
+const pipelineKey = (team: unknown, pipeline: unknown): string =>
+	JSON.stringify([team, pipeline]);
 
 /** The checked inputs of each resource of the program, by URN. A delete is not told them by the engine. */
 export class DeclaredResources {
@@ -51,7 +55,8 @@ export class DeclaredResources {
 		this.pauses.get(pipelineKey(teamName, pipelineName))?.delete(urn);
 		this.byUrn.set(urn, inputs);
 		if (typeof inputs.paused === "boolean") this.notePause(urn, inputs, inputs.paused);
-		if (isTypeOf("Pipeline", parseUrn(urn)?.type ?? "")) this.pipelines.set(urn, inputs);
+		if (isTypeOf("Pipeline", parseUrn(urn)?.type ?? ""))
+			this.pipelines.set(urn, inputs);
 	}
 
 	has(urn: string): boolean {
@@ -72,7 +77,11 @@ export class DeclaredResources {
 		return this.pipelines;
 	}
 
-	private notePause(urn: string, { teamName, pipelineName }: Props, paused: boolean): void {
+	private notePause(
+		urn: string,
+		{ teamName, pipelineName }: Props,
+		paused: boolean,
+	): void {
 		const key = pipelineKey(teamName, pipelineName);
 		const urns = this.pauses.get(key) ?? new Map<string, boolean>();
 		this.pauses.set(key, urns.set(urn, paused));

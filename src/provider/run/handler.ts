@@ -8,7 +8,11 @@ export interface DiffResult extends Diff {
 
 export interface ReadResult {
 	/** Undefined means: surely gone from the service. */
-	readonly state?: { readonly id: string; readonly outs: Props; readonly inputs: Props };
+	readonly state?: {
+		readonly id: string;
+		readonly outs: Props;
+		readonly inputs: Props;
+	};
 }
 
 /**

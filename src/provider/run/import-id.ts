@@ -30,7 +30,9 @@ export async function findByImportId(
 			return [];
 		}
 	};
-	const named = (await Promise.all(cuts.filter((parts) => !parts.includes("")).map(at))).flat();
+	const named = (
+		await Promise.all(cuts.filter((parts) => !parts.includes("")).map(at))
+	).flat();
 	const places = named.length > 0 ? named : await at([call.teamName, id]);
 	if (places.length === 0 && failures.length > 0) throw failures[0];
 	if (places.length < 2) return places[0];

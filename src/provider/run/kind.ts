@@ -44,7 +44,12 @@ export interface NamedKind<Live> extends KindBase {
 	/** A name in the form in which two names are compared. */
 	folded(name: string): string;
 	/** Problems and notices that need the service. The name is known, the other inputs only if `knowsAll`. */
-	checkLive(call: Call, inputs: Props, olds: Props, knowsAll: boolean): Promise<Problem[]>;
+	checkLive(
+		call: Call,
+		inputs: Props,
+		olds: Props,
+		knowsAll: boolean,
+	): Promise<Problem[]>;
 	/** Outputs that a preview can tell from checked inputs alone. */
 	predict?(call: Call, inputs: Props): Props;
 
@@ -60,7 +65,12 @@ export interface NamedKind<Live> extends KindBase {
 	 * The object: from a list, undefined if that does not show all of it; or asked for `now`, undefined if the service itself
 	 * says that it is gone.
 	 */
-	get(call: Call, id: string, recorded: Props, from: Freshness): Promise<Live | undefined>;
+	get(
+		call: Call,
+		id: string,
+		recorded: Props,
+		from: Freshness,
+	): Promise<Live | undefined>;
 	/** An import or a lookup: only the id is known. */
 	imported?(call: Call, id: string): Promise<ReadResult>;
 
@@ -91,11 +101,22 @@ export interface Change {
 /** Objects that a request creates under a name. */
 export interface Creation<Live> {
 	/** The objects of the name; from a list, which leaves fields out. */
-	list(call: Call, request: NameRequest, from: "recent" | "now"): Promise<readonly Candidate<Live>[]>;
+	list(
+		call: Call,
+		request: NameRequest,
+		from: "recent" | "now",
+	): Promise<readonly Candidate<Live>[]>;
 	/** The same object, from a request of its own. */
-	detail(call: Call, request: NameRequest, candidate: Candidate<Live>): Promise<Candidate<Live> | undefined>;
+	detail(
+		call: Call,
+		request: NameRequest,
+		candidate: Candidate<Live>,
+	): Promise<Candidate<Live> | undefined>;
 	/** The new object. A `problem` says why it is not the declared one, though it is ours. */
-	create(call: Call, inputs: Props): Promise<{ id: string; live: Live; problem?: string | undefined }>;
+	create(
+		call: Call,
+		inputs: Props,
+	): Promise<{ id: string; live: Live; problem?: string | undefined }>;
 	/** The service refuses a rename because of another object of the name. */
 	conflict(error: ConflictError): string;
 	/** Fails if a create cannot count as done. */

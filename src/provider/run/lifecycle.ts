@@ -7,11 +7,18 @@ import type { DiffResult, ResourceHandler } from "./handler";
 import type { KindBase, UnnamedKind } from "./kind";
 import type { ObjectRef } from "./owners";
 
-export const withinSentence = (text: string): string => `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+export const withinSentence = (text: string): string =>
+	`${text.charAt(0).toLowerCase()}${text.slice(1)}`;
 
-export const teamOf = (call: Call, props: Props): string => String(props.teamName ?? call.teamName);
+export const teamOf = (call: Call, props: Props): string =>
+	String(props.teamName ?? call.teamName);
 
-export const refOf = ({ kind }: KindBase, call: Call, props: Props, id: string): ObjectRef => ({
+export const refOf = (
+	{ kind }: KindBase,
+	call: Call,
+	props: Props,
+	id: string,
+): ObjectRef => ({
 	kind,
 	team: teamOf(call, props),
 	id,
@@ -21,15 +28,23 @@ export const refOf = ({ kind }: KindBase, call: Call, props: Props, id: string):
  * Fills in the connection's team if the program names none. A resource that lives in another team is not moved by a changed
  * environment variable or config value, because that would delete it there unasked.
  */
-export function withTeam(call: Call, olds: Props, news: Props): { inputs: Props; problems: Problem[] } {
-	if (news.teamName !== undefined && news.teamName !== null) return { inputs: news, problems: [] };
+export function withTeam(
+	call: Call,
+	olds: Props,
+	news: Props,
+): { inputs: Props; problems: Problem[] } {
+	if (news.teamName !== undefined && news.teamName !== null)
+		return { inputs: news, problems: [] };
 	const before = olds.teamName;
 	if (typeof before !== "string" || isUnknown(before) || before === call.teamName)
 		return { inputs: { ...news, teamName: call.teamName }, problems: [] };
 	const text =
 		`this resource is in team "${before}", but the connection now names team "${call.teamName}". ` +
 		`Point the connection back to "${before}", or set teamName to "${call.teamName}" to move the resource there.`;
-	return { inputs: { ...news, teamName: before }, problems: [problem("teamName", text)] };
+	return {
+		inputs: { ...news, teamName: before },
+		problems: [problem("teamName", text)],
+	};
 }
 
 // ── What all kinds share ────────────────────────────────────────────────────────────────────────────────────────────
@@ -70,7 +85,10 @@ export function keepOrReplace(
 	return { changes: true, replaces: [identity] };
 }
 
-export const withOrder = ({ kind }: KindBase, { changes, replaces }: Diff): DiffResult => ({
+export const withOrder = (
+	{ kind }: KindBase,
+	{ changes, replaces }: Diff,
+): DiffResult => ({
 	changes,
 	replaces,
 	// The engine may make a replacement of any update (replaceOnChanges).
@@ -96,15 +114,31 @@ export function takeExisting(call: Call, object: ObjectRef, label: string): void
 }
 
 /** Rule 4: deletes the object unless a resource has taken it in this deployment. */
-export function deleteUnlessTaken(kind: KindBase, call: Call, id: string, outs: Props): Promise<void> {
-	return oneAtATime(call, refOf(kind, call, outs, id), () => deleteNow(kind, call, id, outs));
+export function deleteUnlessTaken(
+	kind: KindBase,
+	call: Call,
+	id: string,
+	outs: Props,
+): Promise<void> {
+	return oneAtATime(call, refOf(kind, call, outs, id), () =>
+		deleteNow(kind, call, id, outs),
+	);
 }
 
 /** A create may take what a delete is about to reset: whoever comes second sees what the first one did. */
-export const oneAtATime = <T>(call: Call, object: ObjectRef, work: () => Promise<T>): Promise<T> =>
+export const oneAtATime = <T>(
+	call: Call,
+	object: ObjectRef,
+	work: () => Promise<T>,
+): Promise<T> =>
 	call.locks.run(JSON.stringify(["object", object.kind, object.team, object.id]), work);
 
-async function deleteNow(kind: KindBase, call: Call, id: string, outs: Props): Promise<void> {
+async function deleteNow(
+	kind: KindBase,
+	call: Call,
+	id: string,
+	outs: Props,
+): Promise<void> {
 	const object = refOf(kind, call, outs, id);
 	const recorded = { ...outs, teamName: object.team };
 	const owner = call.owners.blocksDelete(call, object);
@@ -118,7 +152,8 @@ async function deleteNow(kind: KindBase, call: Call, id: string, outs: Props): P
 	// A resource that was replaced by its own adoption need not be told of itself.
 	if (owner.urn === call.urn || owner.urn === call.stateUrn) return;
 	const declaredByOwner = call.declared.get(owner.urn);
-	if (declaredByOwner !== undefined) await kind.removeRest?.(call, recorded, declaredByOwner);
+	if (declaredByOwner !== undefined)
+		await kind.removeRest?.(call, recorded, declaredByOwner);
 	call.notice(
 		`Resource ${resourceName(owner.urn)} of this program now manages ${withinSentence(kind.words.label(recorded, id))}, so nothing was deleted.`,
 	);
@@ -129,7 +164,10 @@ export const unnamedLifecycle = (kind: UnnamedKind): ResourceHandler => ({
 	fields: kind.fields,
 	async check(call, olds, news) {
 		const { inputs: given, problems } = withTeam(call, olds, news);
-		const checked = problems.length > 0 ? { inputs: given, problems } : await kind.check(call, olds, given);
+		const checked =
+			problems.length > 0
+				? { inputs: given, problems }
+				: await kind.check(call, olds, given);
 		noteDeclared(call, olds, checked.inputs);
 		return checked;
 	},
@@ -138,7 +176,8 @@ export const unnamedLifecycle = (kind: UnnamedKind): ResourceHandler => ({
 		return withOrder(kind, keepOrReplace(kind, call, id, olds, result, kind.identity));
 	},
 	create: (call, inputs) => kind.create(call, inputs),
-	read: (call, id, outs) => kind.read(call, id, { ...outs, teamName: teamOf(call, outs) }),
+	read: (call, id, outs) =>
+		kind.read(call, id, { ...outs, teamName: teamOf(call, outs) }),
 	async update(call, id, olds, inputs) {
 		call.owners.keep(call, refOf(kind, call, inputs, id));
 		return { outs: await kind.update(call, id, olds, inputs) };

@@ -43,10 +43,18 @@ export type Verdict<Live> =
 	| ({ readonly do: "refuse" } & Refusal<Live>);
 
 /** Rule 2: what a resource may do with a name, given the foreign objects that have it. */
-export function decide<Live>(request: NameRequest, foreign: readonly Candidate<Live>[]): Verdict<Live> {
+export function decide<Live>(
+	request: NameRequest,
+	foreign: readonly Candidate<Live>[],
+): Verdict<Live> {
 	const [first] = foreign;
 	if (first === undefined) return { do: "proceed" };
-	const refuse = (why: Refusal<Live>["why"]): Verdict<Live> => ({ do: "refuse", why, first, all: foreign });
+	const refuse = (why: Refusal<Live>["why"]): Verdict<Live> => ({
+		do: "refuse",
+		why,
+		first,
+		all: foreign,
+	});
 	if (request.to === "rename") return refuse("foreign");
 	if (foreign.length > 1) return refuse("several");
 	const consents = request.adopts || (request.adoptsEqual && first.equal);
@@ -57,9 +65,15 @@ export function decide<Live>(request: NameRequest, foreign: readonly Candidate<L
 /** How a kind finds the objects of a name. */
 export interface NameSearch<Live> {
 	/** From a fresh list, or from one that may be some seconds old. */
-	list(request: NameRequest, from: "recent" | "now"): Promise<readonly Candidate<Live>[]>;
+	list(
+		request: NameRequest,
+		from: "recent" | "now",
+	): Promise<readonly Candidate<Live>[]>;
 	/** The object as a request of its own shows it; undefined if it is gone. */
-	detail(request: NameRequest, candidate: Candidate<Live>): Promise<Candidate<Live> | undefined>;
+	detail(
+		request: NameRequest,
+		candidate: Candidate<Live>,
+	): Promise<Candidate<Live> | undefined>;
 }
 
 interface Deployment {
@@ -67,7 +81,10 @@ interface Deployment {
 	readonly time: Time;
 }
 
-const refOf = ({ kind, team }: NameRequest, { id }: { readonly id: string }): ObjectRef => ({
+const refOf = (
+	{ kind, team }: NameRequest,
+	{ id }: { readonly id: string },
+): ObjectRef => ({
 	kind,
 	team,
 	id,
@@ -100,8 +117,15 @@ export async function checkName<Live>(
 		const listed = foreignOf(deployment, request, await search.list(request, "recent"));
 		if (listed.length === 0) return { do: "proceed" };
 		if (isLast || isLookDue) {
-			const verdict = await look(deployment, request, search, isLast ? "now" : "recent");
-			const isTaken = verdict.do === "adopt" && !owners.take(request.urn, refOf(request, verdict.object));
+			const verdict = await look(
+				deployment,
+				request,
+				search,
+				isLast ? "now" : "recent",
+			);
+			const isTaken =
+				verdict.do === "adopt" &&
+				!owners.take(request.urn, refOf(request, verdict.object));
 			if (!isTaken && (isLast || verdict.do !== "refuse")) return verdict;
 			isLookDue = isTaken;
 		}
@@ -117,7 +141,9 @@ async function look<Live>(
 	from: "recent" | "now",
 ): Promise<Verdict<Live>> {
 	const listed = foreignOf(deployment, request, await search.list(request, from));
-	const details = await Promise.all(listed.map((candidate) => search.detail(request, candidate)));
+	const details = await Promise.all(
+		listed.map((candidate) => search.detail(request, candidate)),
+	);
 	const present = details.filter((candidate) => candidate !== undefined);
 	// Another resource may have had its turn meanwhile.
 	return decide(request, foreignOf(deployment, request, present));
@@ -133,7 +159,8 @@ export async function previewName<Live>(
 	const details = await Promise.all(
 		// A preview does not promise to adopt an object that it cannot read.
 		listed.map(
-			async (candidate) => (await search.detail(request, candidate)) ?? { ...candidate, fits: false },
+			async (candidate) =>
+				(await search.detail(request, candidate)) ?? { ...candidate, fits: false },
 		),
 	);
 	return decide(request, foreignOf(deployment, request, details));
@@ -154,7 +181,8 @@ export async function previewNameOfStep<Live>(
 	while (verdict.do === "refuse" && time.now() < until) {
 		await time.sleep(PAUSE_MILLIS);
 		const left = foreignOf(deployment, request, verdict.all);
-		if (left.length < verdict.all.length) verdict = await previewName(deployment, request, search);
+		if (left.length < verdict.all.length)
+			verdict = await previewName(deployment, request, search);
 	}
 	return verdict.do === "refuse" ? look(deployment, request, search, "now") : verdict;
 }

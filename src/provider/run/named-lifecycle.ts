@@ -2,7 +2,14 @@ import { ApiError, ConflictError, isMissing } from "../../client";
 import { lookAfterWrite } from "../../client/read-back";
 import { KINDS } from "../../schemas/kinds";
 import { messageForState, resourceName } from "../model/messages";
-import { type CheckResult, containsUnknown, type Problem, type Props, pick, problem } from "../model/props";
+import {
+	type CheckResult,
+	containsUnknown,
+	type Problem,
+	type Props,
+	pick,
+	problem,
+} from "../model/props";
 import { secretsUntilDone } from "../model/secrets";
 import {
 	changes,
@@ -15,7 +22,12 @@ import {
 	type Table,
 } from "../model/table";
 import type { Call } from "./context";
-import { type DiffResult, PartialFailureError, type ReadResult, type ResourceHandler } from "./handler";
+import {
+	type DiffResult,
+	PartialFailureError,
+	type ReadResult,
+	type ResourceHandler,
+} from "./handler";
 import type { Change, Created, Creation, NamedKind } from "./kind";
 import {
 	deleteUnlessTaken,
@@ -43,13 +55,18 @@ import { pauseContradiction } from "./pauses";
 
 /** What was refused is refused again until its reason is gone, which the refusal says how to reach. */
 function hintRetry(error: unknown): string {
-	const failure = error instanceof Error && error.cause instanceof ApiError ? error.cause : error;
-	const isRefused = failure instanceof ApiError && !failure.transient && (failure.status ?? 0) >= 400;
-	return isRefused ? 'Then run "pulumi up", which sends it again.' : '"pulumi up" sends it again.';
+	const failure =
+		error instanceof Error && error.cause instanceof ApiError ? error.cause : error;
+	const isRefused =
+		failure instanceof ApiError && !failure.transient && (failure.status ?? 0) >= 400;
+	return isRefused
+		? 'Then run "pulumi up", which sends it again.'
+		: '"pulumi up" sends it again.';
 }
 
 /** check, diff, create, read, update and delete, from the kind's table and its verbs. */
-export const namedLifecycle = <Live>(kind: NamedKind<Live>): ResourceHandler => new Lifecycle(kind);
+export const namedLifecycle = <Live>(kind: NamedKind<Live>): ResourceHandler =>
+	new Lifecycle(kind);
 
 class Lifecycle<Live> implements ResourceHandler {
 	readonly fields: Table<Live>;
@@ -88,8 +105,17 @@ class Lifecycle<Live> implements ResourceHandler {
 	/** Two resources of a program cannot declare one name. */
 	private duplicateName(call: Call, inputs: Props): Problem[] {
 		const { teamName: team, [this.nameField]: name } = inputs;
-		if (typeof team !== "string" || typeof name !== "string" || containsUnknown([team, name])) return [];
-		const other = call.owners.declare(call, { kind: this.kind.kind, team, folded: this.kind.folded(name) });
+		if (
+			typeof team !== "string" ||
+			typeof name !== "string" ||
+			containsUnknown([team, name])
+		)
+			return [];
+		const other = call.owners.declare(call, {
+			kind: this.kind.kind,
+			team,
+			folded: this.kind.folded(name),
+		});
 		if (other === undefined) return [];
 		const text = `${resourceName(call.urn)} and ${resourceName(other)} ${this.kind.words.duplicate(inputs)}`;
 		return [problem(this.nameField, text)];
@@ -100,7 +126,11 @@ class Lifecycle<Live> implements ResourceHandler {
 	}
 
 	/** Tells what `up` will decide about the name, by the same function. A problem is what it will refuse for certain. */
-	private async previewNameCheck(call: Call, olds: Props, inputs: Props): Promise<Problem[]> {
+	private async previewNameCheck(
+		call: Call,
+		olds: Props,
+		inputs: Props,
+	): Promise<Problem[]> {
 		const { creation } = this.kind;
 		const isNew = olds[this.nameField] === undefined;
 		if (creation === undefined || !(isNew || this.isRename(olds, inputs))) return [];
@@ -109,20 +139,35 @@ class Lifecycle<Live> implements ResourceHandler {
 		const preview = call.previewsStep ? previewNameOfStep : previewName;
 		const verdict = await preview(call, request, this.nameSearch(call, creation, olds));
 		// The diff of a rename to an equal object makes a replacement of it, which is checked as new.
-		const moves = !isNew && call.adoptEqual && verdict.do === "refuse" && (await this.mayMove(call, inputs));
+		const moves =
+			!isNew &&
+			call.adoptEqual &&
+			verdict.do === "refuse" &&
+			(await this.mayMove(call, inputs));
 		if (verdict.do === "adopt") this.notifyAdoption(call, inputs, verdict.object);
 		if (verdict.do !== "refuse" || !call.preview || moves) return [];
 		if (call.previewsStep && isCertain(call, request, verdict))
-			return [{ field: this.nameField, reason: creation.refused(call, request, verdict) }];
+			return [
+				{ field: this.nameField, reason: creation.refused(call, request, verdict) },
+			];
 		call.notice(creation.mayBeRefused(call, request, verdict));
 		return [];
 	}
 
-	private notifyAdoption(call: Call, inputs: Props, { id, live }: Candidate<Live>): void {
+	private notifyAdoption(
+		call: Call,
+		inputs: Props,
+		{ id, live }: Candidate<Live>,
+	): void {
 		const changed = described(this.fields, inputs, live, call).map(({ text }) => text);
 		const effect =
-			changed.length === 0 ? ": nothing will change." : ` will change it: ${changed.join("; ")}.`;
-		const label = withinSentence(this.kind.words.label(inputs, id)).replace(" in team", " of team");
+			changed.length === 0
+				? ": nothing will change."
+				: ` will change it: ${changed.join("; ")}.`;
+		const label = withinSentence(this.kind.words.label(inputs, id)).replace(
+			" in team",
+			" of team",
+		);
 		call.notice(`Adopting ${label}${effect}`);
 	}
 
@@ -139,7 +184,11 @@ class Lifecycle<Live> implements ResourceHandler {
 		};
 	}
 
-	private nameSearch(call: Call, creation: Creation<Live>, olds: Props = {}): NameSearch<Live> {
+	private nameSearch(
+		call: Call,
+		creation: Creation<Live>,
+		olds: Props = {},
+	): NameSearch<Live> {
 		const read = this.fields[this.nameField]?.fromLive;
 		const before = olds[this.nameField];
 		return {
@@ -156,7 +205,11 @@ class Lifecycle<Live> implements ResourceHandler {
 	 * If the program gives the resource another provider, its replacement comes without a diff, so nobody has told the id of the
 	 * object that it replaces. It is the one that equals the inputs in the state.
 	 */
-	private async keepReplaced(call: Call, creation: Creation<Live>, request: NameRequest): Promise<void> {
+	private async keepReplaced(
+		call: Call,
+		creation: Creation<Live>,
+		request: NameRequest,
+	): Promise<void> {
 		const deployed = call.deployed.of(call.urn);
 		if (deployed === undefined || deployed.id !== undefined) return;
 		const listed = await creation.list(call, request, "recent");
@@ -185,7 +238,8 @@ class Lifecycle<Live> implements ResourceHandler {
 			return withOrder(kind, wanted);
 		}
 		const result = keepOrReplace(kind, call, id, olds, wanted, nameField);
-		if (result.changes && result.replaces.length === 0) await this.notifyRestored(call, id, olds, news);
+		if (result.changes && result.replaces.length === 0)
+			await this.notifyRestored(call, id, olds, news);
 		return withOrder(kind, result);
 	}
 
@@ -194,11 +248,18 @@ class Lifecycle<Live> implements ResourceHandler {
 		const { creation } = this.kind;
 		if (creation === undefined || containsUnknown(inputs)) return false;
 		const request = { ...this.nameRequest(call, inputs, "create"), adopts: false };
-		return (await previewName(call, request, this.nameSearch(call, creation))).do === "adopt";
+		return (
+			(await previewName(call, request, this.nameSearch(call, creation))).do === "adopt"
+		);
 	}
 
 	/** An update also restores declared fields that another user changed, which the engine's diff does not show. */
-	private async notifyRestored(call: Call, id: string, olds: Props, news: Props): Promise<void> {
+	private async notifyRestored(
+		call: Call,
+		id: string,
+		olds: Props,
+		news: Props,
+	): Promise<void> {
 		const { kind, fields } = this;
 		if (kind.creation === undefined) return;
 		// The update itself fails with the reason if the object cannot be read.
@@ -216,7 +277,10 @@ class Lifecycle<Live> implements ResourceHandler {
 			...sent.map((field) => fieldCarrying(fields, field, news)),
 		]);
 		const restored = described(fields, news, live, call).filter(
-			({ field }) => !reported.has(field) && isSent(fields, "update", field) && !containsUnknown(news[field]),
+			({ field }) =>
+				!reported.has(field) &&
+				isSent(fields, "update", field) &&
+				!containsUnknown(news[field]),
 		);
 		if (restored.length === 0) return;
 		const list = restored.map(({ text }) => text).join("; ");
@@ -232,7 +296,9 @@ class Lifecycle<Live> implements ResourceHandler {
 		if (creation === undefined) return this.manageExisting(call, inputs);
 		const object = await this.checkedName(call, creation, inputs, "create");
 		if (object === undefined)
-			return this.createNew(call, inputs, creation).finally(() => creation.afterCreate(call, inputs));
+			return this.createNew(call, inputs, creation).finally(() =>
+				creation.afterCreate(call, inputs),
+			);
 		const { id, live } = object;
 		const change = { inputs, olds: {}, isUpdate: false, adopted: true };
 		return { id, outs: await this.reconcile(call, id, live, change) };
@@ -248,11 +314,16 @@ class Lifecycle<Live> implements ResourceHandler {
 		const request = this.nameRequest(call, inputs, to);
 		if (to === "create") await this.keepReplaced(call, creation, request);
 		const verdict = await checkName(call, request, this.nameSearch(call, creation));
-		if (verdict.do === "refuse") throw new Error(creation.refused(call, request, verdict));
+		if (verdict.do === "refuse")
+			throw new Error(creation.refused(call, request, verdict));
 		return verdict.do === "adopt" ? verdict.object : undefined;
 	}
 
-	private async createNew(call: Call, inputs: Props, { create, confirm }: Creation<Live>): Promise<Created> {
+	private async createNew(
+		call: Call,
+		inputs: Props,
+		{ create, confirm }: Creation<Live>,
+	): Promise<Created> {
 		const { kind, fields } = this;
 		const { id, live, problem: wrong } = await create(call, inputs);
 		const label = kind.words.label(inputs, id);
@@ -268,7 +339,10 @@ class Lifecycle<Live> implements ResourceHandler {
 		} catch (error) {
 			if (error instanceof PartialFailureError) throw error;
 			const why = messageForState(error);
-			throw failed(inputs, `${label.replace(" in team", " was created in team")}, but: ${why}`);
+			throw failed(
+				inputs,
+				`${label.replace(" in team", " was created in team")}, but: ${why}`,
+			);
 		}
 	}
 
@@ -276,28 +350,46 @@ class Lifecycle<Live> implements ResourceHandler {
 	private async manageExisting(call: Call, inputs: Props): Promise<Created> {
 		const { kind } = this;
 		const { existing } = kind;
-		if (existing === undefined) throw new Error(await kind.words.gone(call, inputs, ""));
+		if (existing === undefined)
+			throw new Error(await kind.words.gone(call, inputs, ""));
 		const id = existing.idOf(inputs);
 		return oneAtATime(call, refOf(kind, call, inputs, id), async () =>
 			this.manage(call, id, await existing.get(call, inputs), inputs),
 		);
 	}
 
-	private async manage(call: Call, id: string, live: Live, inputs: Props): Promise<Created> {
+	private async manage(
+		call: Call,
+		id: string,
+		live: Live,
+		inputs: Props,
+	): Promise<Created> {
 		// A replacement on the same object goes on with what the state has there.
 		const deployed = call.deployed.of(call.urn)?.inputs ?? {};
-		const isSame = deployed.teamName === inputs.teamName && !this.isRename(deployed, inputs);
-		const change = { inputs, olds: isSame ? deployed : {}, isUpdate: false, adopted: inputs.adopt === true };
+		const isSame =
+			deployed.teamName === inputs.teamName && !this.isRename(deployed, inputs);
+		const change = {
+			inputs,
+			olds: isSame ? deployed : {},
+			isUpdate: false,
+			adopted: inputs.adopt === true,
+		};
 		return { id, outs: await this.reconcile(call, id, live, change) };
 	}
 
 	/** The one way in which an object comes to what is declared: sends it, then reads back until the service shows it. */
-	private async reconcile(call: Call, id: string, live: Live, change: Change): Promise<Props> {
+	private async reconcile(
+		call: Call,
+		id: string,
+		live: Live,
+		change: Change,
+	): Promise<Props> {
 		const { kind, fields } = this;
 		const { inputs, adopted } = change;
 		const plan = await kind.plan(call, id, live, change);
 		// Settings are taken only now: a refused create must not keep the resource that has them from its delete.
-		if (!change.isUpdate) takeExisting(call, refOf(kind, call, inputs, id), kind.words.label(inputs, id));
+		if (!change.isUpdate)
+			takeExisting(call, refOf(kind, call, inputs, id), kind.words.label(inputs, id));
 		let now = live;
 		let isSent = false;
 		/** The state must show what is there, or the next deployment would see nothing to do. */
@@ -322,7 +414,12 @@ class Lifecycle<Live> implements ResourceHandler {
 		try {
 			await plan.send();
 			isSent = true;
-			const wrong = await lookAfterWrite(call, kind.kind, look, ({ length }) => length === 0);
+			const wrong = await lookAfterWrite(
+				call,
+				kind.kind,
+				look,
+				({ length }) => length === 0,
+			);
 			if (wrong.length === 0) return kind.outs(call, inputs, now, adopted, change.olds);
 			const label = withinSentence(kind.words.label(inputs, id));
 			const list = wrong.map(({ text }) => text).join("; ");
@@ -340,22 +437,37 @@ class Lifecycle<Live> implements ResourceHandler {
 
 	// ── Update, read and delete ──
 
-	async update(call: Call, id: string, olds: Props, inputs: Props): Promise<{ outs: Props }> {
+	async update(
+		call: Call,
+		id: string,
+		olds: Props,
+		inputs: Props,
+	): Promise<{ outs: Props }> {
 		const { kind } = this;
 		call.owners.keep(call, refOf(kind, call, inputs, id));
 		try {
-			const live = (await kind.get(call, id, olds, "recent")) ?? (await kind.get(call, id, olds, "now"));
+			const live =
+				(await kind.get(call, id, olds, "recent")) ??
+				(await kind.get(call, id, olds, "now"));
 			if (live === undefined) throw new Error(await kind.words.gone(call, inputs, id));
 			if (kind.creation && this.isRename(olds, inputs))
 				await this.checkedName(call, kind.creation, inputs, "rename");
 			const change = { inputs, olds, isUpdate: true, adopted: olds.adopted === true };
 			return { outs: await this.reconcile(call, id, live, change) };
 		} catch (error) {
-			if (error instanceof ConflictError && kind.creation && this.isRename(olds, inputs))
+			if (
+				error instanceof ConflictError &&
+				kind.creation &&
+				this.isRename(olds, inputs)
+			)
 				throw new Error(kind.creation.conflict(error), { cause: error });
 			// Another user may have deleted it after it was read; but a reply that lags behind misses it too.
 			const isPartial = error instanceof PartialFailureError;
-			if (!isMissing(isPartial ? error.cause : error) || !(await this.isGone(call, id, olds))) throw error;
+			if (
+				!isMissing(isPartial ? error.cause : error) ||
+				!(await this.isGone(call, id, olds))
+			)
+				throw error;
 			const gone = await kind.words.gone(call, inputs, id);
 			throw isPartial
 				? new PartialFailureError(id, error.outs, gone, { cause: error })
@@ -372,16 +484,24 @@ class Lifecycle<Live> implements ResourceHandler {
 
 	async read(call: Call, id: string, outs: Props): Promise<ReadResult> {
 		const { kind, fields } = this;
-		if (kind.imported && outs[this.nameField] === undefined) return kind.imported(call, id);
+		if (kind.imported && outs[this.nameField] === undefined)
+			return kind.imported(call, id);
 		const recorded = { ...outs, teamName: teamOf(call, outs) };
 		const listed = await kind.get(call, id, recorded, "shared");
 		// A list may lag behind our own writes, so drift is confirmed by a direct request.
-		const isAsKnown = listed !== undefined && differences(fields, recorded, listed).length === 0;
+		const isAsKnown =
+			listed !== undefined && differences(fields, recorded, listed).length === 0;
 		const live = isAsKnown ? listed : await kind.get(call, id, recorded, "now");
 		if (live === undefined) return {};
 		const declared = await kind.refreshed(call, id, recorded, live);
 		const inputs = { ...pick(outs, ["paused"]), ...liveInputs(fields, declared, live) };
-		return { state: { id, inputs, outs: kind.outs(call, inputs, live, outs.adopted === true, outs) } };
+		return {
+			state: {
+				id,
+				inputs,
+				outs: kind.outs(call, inputs, live, outs.adopted === true, outs),
+			},
+		};
 	}
 
 	delete(call: Call, id: string, outs: Props): Promise<void> {

@@ -124,11 +124,15 @@ export class Owners {
 	 * be deleted. A resource that adopted its own object (`--replace` with `adopt`) in a deployment that failed has two entries
 	 * in the state, of which the engine deletes the older one.
 	 */
-	blocksDelete({ urn, stateUrn, madeAt }: Caller, object: ObjectRef): Owner | undefined {
+	blocksDelete(
+		{ urn, stateUrn, madeAt }: Caller,
+		object: ObjectRef,
+	): Owner | undefined {
 		const owner = this.of(object);
 		if (owner === undefined) return undefined;
 		if (owner.since === "deployment") return owner;
-		const isSameResource = owner.urn === urn || (stateUrn !== undefined && owner.stateUrn === stateUrn);
+		const isSameResource =
+			owner.urn === urn || (stateUrn !== undefined && owner.stateUrn === stateUrn);
 		const isSameEntry = owner.madeAt === undefined || owner.madeAt === madeAt;
 		return isSameResource && isSameEntry ? undefined : owner;
 	}
@@ -147,7 +151,9 @@ export class Owners {
 	}
 }
 
-const keyOf = ({ kind, team, id }: ObjectRef): string => JSON.stringify([kind, team, id]);
+const keyOf = ({ kind, team, id }: ObjectRef): string =>
+	JSON.stringify([kind, team, id]);
 
 /** An id may be the text of a name, so names have keys of their own. */
-const nameKeyOf = ({ kind, team, folded }: NameRef): string => JSON.stringify(["name", kind, team, folded]);
+const nameKeyOf = ({ kind, team, folded }: NameRef): string =>
+	JSON.stringify(["name", kind, team, folded]);

@@ -5,8 +5,11 @@ import type { Call } from "./context";
 import { listedPipeline } from "./outcome";
 
 /** Whether a resource of the program says if the pipeline is paused: then nobody else decides it. */
-export const isPauseDeclared = (call: Pick<Call, "declared">, team: string, pipeline: string): boolean =>
-	call.declared.pausesOf(team, pipeline).size > 0;
+export const isPauseDeclared = (
+	call: Pick<Call, "declared">,
+	team: string,
+	pipeline: string,
+): boolean => call.declared.pausesOf(team, pipeline).size > 0;
 
 /** Two resources of the program that want one pipeline paused and running. */
 export function pauseContradiction(
@@ -15,7 +18,8 @@ export function pauseContradiction(
 ): Problem[] {
 	if (typeof paused !== "boolean" || containsUnknown([team, pipeline])) return [];
 	const all = [...call.declared.pausesOf(team, pipeline)];
-	const [other] = all.find(([urn, declared]) => urn !== call.urn && declared !== paused) ?? [];
+	const [other] =
+		all.find(([urn, declared]) => urn !== call.urn && declared !== paused) ?? [];
 	if (other === undefined) return [];
 	return [
 		problem(

@@ -19,11 +19,16 @@ export function redactorOf(
 	const paths = secretsUntilDone(call).filter(
 		(path) => fields[path.replace(/\..*/, "")]?.hidden === undefined,
 	);
-	const values = args.flatMap((props) => paths.map((path) => valueAt(props, path))).flat();
+	const values = args
+		.flatMap((props) => paths.map((path) => valueAt(props, path)))
+		.flat();
 	call.secretNames.add(values.flatMap(namesIn));
 	// A message about a range names the number.
-	const numbers = values.filter((value) => typeof value === "number").map((value) => `not ${value}`);
-	return (text) => visible(redact(call.secretNames.redact(text), numbers.flatMap(needlesForName)));
+	const numbers = values
+		.filter((value) => typeof value === "number")
+		.map((value) => `not ${value}`);
+	return (text) =>
+		visible(redact(call.secretNames.redact(text), numbers.flatMap(needlesForName)));
 }
 
 /**
@@ -37,7 +42,8 @@ export async function redacting<T>(
 	work: (call: Call) => Promise<T>,
 ): Promise<T> {
 	const paths = secretsUntilDone(call);
-	const secrets = () => args.flatMap((props) => paths.flatMap((path) => textsIn(valueAt(props, path))));
+	const secrets = () =>
+		args.flatMap((props) => paths.flatMap((path) => textsIn(valueAt(props, path))));
 	const notice = (text: string) => call.notice(redact(text));
 	const line = (text: string) => call.line(redact(text));
 	const client = call.client.scoped({ secrets });
@@ -52,18 +58,36 @@ export async function redacting<T>(
  * Refuses placeholders that do not come from the state, because no request would carry them. A field whose changes have no
  * effect is never read back, so any text may stand in it.
  */
-export function refusePlaceholders(call: Call, fields: AnyTable, olds: Props, news: Props): Problem[] {
+export function refusePlaceholders(
+	call: Call,
+	fields: AnyTable,
+	olds: Props,
+	news: Props,
+): Problem[] {
 	// The second check of a replacement has no olds; the first one has accepted what came from the state.
-	const accepted = Object.keys(olds).length > 0 ? olds : (call.declared.get(call.urn) ?? {});
+	const accepted =
+		Object.keys(olds).length > 0 ? olds : (call.declared.get(call.urn) ?? {});
 	return Object.entries(fields)
 		.filter(([, { change }]) => change !== "none")
-		.flatMap(([field]) => placeholderProblems(field, field, news[field], accepted[field]));
+		.flatMap(([field]) =>
+			placeholderProblems(field, field, news[field], accepted[field]),
+		);
 }
 
-function placeholderProblems(field: string, path: string, value: unknown, accepted: unknown): Problem[] {
+function placeholderProblems(
+	field: string,
+	path: string,
+	value: unknown,
+	accepted: unknown,
+): Problem[] {
 	if (typeof value === "object" && value !== null) {
 		return Object.entries(value).flatMap(([key, item]) =>
-			placeholderProblems(field, `${path}.${key}`, item, (Object(accepted) as Props)[key]),
+			placeholderProblems(
+				field,
+				`${path}.${key}`,
+				item,
+				(Object(accepted) as Props)[key],
+			),
 		);
 	}
 	if (!isForeign(value) || value === accepted) return [];

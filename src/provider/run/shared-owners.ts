@@ -18,7 +18,9 @@ import { messageOf } from "../../text/wording";
 import type { OtherProcesses, Owner } from "./owners";
 
 /** The engine's address, by which the processes of one deployment know each other: both hosts get it as an argument. */
-export const engineAddress = (args: readonly string[] = process.argv.slice(2)): string | undefined =>
+export const engineAddress = (
+	args: readonly string[] = process.argv.slice(2),
+): string | undefined =>
 	args.filter((arg) => /^[^-/\\\s][^/\\\s]*:\d+$/.test(arg)).at(-1);
 
 /** A line of the file. Without an owner it says that the object was deleted. */
@@ -54,12 +56,20 @@ export class SharedOwners implements OtherProcesses {
 		root = tmpdir(),
 	): SharedOwners | undefined {
 		if (address === undefined) return undefined;
-		const folder = join(root, `pulumi-datachain-${process.getuid?.() ?? digest(userInfo().username)}`);
+		const folder = join(
+			root,
+			`pulumi-datachain-${process.getuid?.() ?? digest(userInfo().username)}`,
+		);
 		try {
 			makeOwnFolder(folder);
 			removeLeftovers(folder);
 			const file = join(folder, digest(address));
-			const shared = new SharedOwners(file, openSync(file, "a+", 0o600), serviceUrl, notice);
+			const shared = new SharedOwners(
+				file,
+				openSync(file, "a+", 0o600),
+				serviceUrl,
+				notice,
+			);
 			shared.append({ process: process.pid });
 			closeAtExit(shared);
 			return shared;
@@ -87,7 +97,10 @@ export class SharedOwners implements OtherProcesses {
 	}
 
 	remove(key: string): void {
-		this.using(() => this.append({ process: process.pid, key: this.hashOf(key) }), undefined);
+		this.using(
+			() => this.append({ process: process.pid, key: this.hashOf(key) }),
+			undefined,
+		);
 	}
 
 	/** The last process of the deployment removes the file. */
@@ -95,7 +108,8 @@ export class SharedOwners implements OtherProcesses {
 		if (this.isUsable) closeSync(this.fd);
 		this.isUsable = false;
 		try {
-			if (!processesIn(this.file).some((pid) => pid !== process.pid && isAlive(pid))) rmSync(this.file);
+			if (!processesIn(this.file).some((pid) => pid !== process.pid && isAlive(pid)))
+				rmSync(this.file);
 		} catch {
 			// Another process of the deployment removed it.
 		}
@@ -128,7 +142,10 @@ export class SharedOwners implements OtherProcesses {
 		const { key, owner } = line;
 		if (key === undefined) return;
 		const before = this.owners.get(key);
-		const isFree = before === undefined || before.owner?.urn === owner?.urn || !isAlive(before.process);
+		const isFree =
+			before === undefined ||
+			before.owner?.urn === owner?.urn ||
+			!isAlive(before.process);
 		if (owner === undefined) this.owners.delete(key);
 		else if (isFree) this.owners.set(key, line);
 	}
@@ -150,14 +167,16 @@ const unusable = (path: string, error: unknown): string =>
 	"The deployment continues. In it, do not move a resource between the dynamic provider and the plugin under another name, or set " +
 	"TMPDIR to a folder of your own.";
 
-const digest = (text: string): string => createHash("sha256").update(text).digest("hex");
+const digest = (text: string): string =>
+	createHash("sha256").update(text).digest("hex");
 
 /** The folder, which must be this user's alone: whoever else could write to it could make up owners. */
 function makeOwnFolder(folder: string): void {
 	mkdirSync(folder, { recursive: true, mode: 0o700 });
 	const status = lstatSync(folder);
 	const isOwn =
-		process.getuid === undefined || (status.uid === process.getuid() && (status.mode & 0o77) === 0);
+		process.getuid === undefined ||
+		(status.uid === process.getuid() && (status.mode & 0o77) === 0);
 	if (!isOwn || !status.isDirectory())
 		throw new Error("it belongs to another user, or other users may write to it");
 }
@@ -179,7 +198,9 @@ function removeLeftovers(folder: string): void {
 }
 
 const processesIn = (file: string): number[] =>
-	Array.from(readFileSync(file, "utf8").matchAll(/"process":(\d+)/g), ([, pid]) => Number(pid));
+	Array.from(readFileSync(file, "utf8").matchAll(/"process":(\d+)/g), ([, pid]) =>
+		Number(pid),
+	);
 
 function isAlive(pid: number): boolean {
 	if (pid === process.pid) return true;

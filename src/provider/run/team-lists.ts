@@ -10,7 +10,9 @@ import type { ScheduleItem } from "../../schemas/wire/schedule";
 import type { ObjectRef, Owners } from "./owners";
 
 /** All calls of a burst share one list, so an index of it is built once per list. */
-export function perList<List extends object, Made>(make: (list: List) => Made): (list: List) => Made {
+export function perList<List extends object, Made>(
+	make: (list: List) => Made,
+): (list: List) => Made {
 	const indexes = new WeakMap<List, Made>();
 	return (list) => {
 		const made = indexes.get(list) ?? make(list);
@@ -44,20 +46,27 @@ export const pipelinesById = firstBy(({ pipeline_id }: Pipeline) => pipeline_id)
 /** Pipelines by the schedule that ran them, the newest first. */
 export const runsBySchedule = perList((pipelines: readonly Pipeline[]) =>
 	grouped(
-		[...pipelines].sort((a, b) => (b.created_at ?? "").localeCompare(a.created_at ?? "")),
+		[...pipelines].sort((a, b) =>
+			(b.created_at ?? "").localeCompare(a.created_at ?? ""),
+		),
 		({ schedule_name }) => schedule_name,
 	),
 );
 
 /** One that the service shows without a name has an empty one. */
-export const nameOf = ({ schedule_name }: Pick<ScheduleItem, "schedule_name">): string => schedule_name ?? "";
+export const nameOf = ({
+	schedule_name,
+}: Pick<ScheduleItem, "schedule_name">): string => schedule_name ?? "";
 
 const byFoldedName = perList((items: readonly ListedSchedule[]) =>
 	grouped(items, (item) => foldName(nameOf(item))),
 );
 
 /** The schedules of exactly this name; if there are none, those of another spelling of it, which take the name too. */
-export function namesakesIn(items: readonly ListedSchedule[], name: string): readonly ListedSchedule[] {
+export function namesakesIn(
+	items: readonly ListedSchedule[],
+	name: string,
+): readonly ListedSchedule[] {
 	const spelled = byFoldedName(items).get(foldName(name)) ?? [];
 	const exact = spelled.filter(({ schedule_name }) => schedule_name === name);
 	return exact.length > 0 ? exact : spelled;
@@ -127,8 +136,12 @@ export function teamLists(client: DataChainClient, time: Time, watch: DuplicateW
 	const fetchPipelines = limited<Pipeline>(PIPELINE_LIMITS, (team_name, limit) =>
 		client.pipelines.list({ team_name, limit }),
 	);
-	const fetchJobs = limited<Job>(JOB_LIMITS, (team_name, limit) => client.jobs.list({ team_name, limit }));
-	const clusters = new SharedList(time, (team) => client.clusters.list({ team_name: team }));
+	const fetchJobs = limited<Job>(JOB_LIMITS, (team_name, limit) =>
+		client.jobs.list({ team_name, limit }),
+	);
+	const clusters = new SharedList(time, (team) =>
+		client.clusters.list({ team_name: team }),
+	);
 	const schedules = new SharedList(time, fetchSchedules);
 	const pipelines = new SharedList(time, fetchPipelines);
 	const jobs = new SharedList(time, fetchJobs);
@@ -150,11 +163,14 @@ export function teamLists(client: DataChainClient, time: Time, watch: DuplicateW
 			return list.get as SharedList<Item>["get"];
 		},
 		/** Notes a pipeline that is new, so that a replica which lags behind may miss it. */
-		noteNew: (team: string, name: string) => void newPipelines.add(JSON.stringify([team, name])),
-		isNew: (team: string, name: string): boolean => newPipelines.has(JSON.stringify([team, name])),
+		noteNew: (team: string, name: string) =>
+			void newPipelines.add(JSON.stringify([team, name])),
+		isNew: (team: string, name: string): boolean =>
+			newPipelines.has(JSON.stringify([team, name])),
 		/** The context calls it after each write to the team, so that no list for reads is older than the write. */
 		drop(team: string): void {
-			for (const list of [schedules, pipelines, jobs, ...others.values()]) list.drop(team);
+			for (const list of [schedules, pipelines, jobs, ...others.values()])
+				list.drop(team);
 		},
 	};
 }
@@ -178,7 +194,10 @@ class SharedList<T> {
 	) {}
 
 	/** A list of this freshness, or one that was asked for after the moment and is recent. */
-	readonly get = (team: string, how: Freshness | ListMoment = "shared"): Promise<readonly T[]> => {
+	readonly get = (
+		team: string,
+		how: Freshness | ListMoment = "shared",
+	): Promise<readonly T[]> => {
 		const now = this.time.now();
 		const current = this.entries.get(team);
 		if (current && this.isFresh(current, how, now)) {
@@ -208,7 +227,9 @@ class SharedList<T> {
 		if (how === "now") return false;
 		if (how === "recent") return now - loadedAt < BURST_MILLIS;
 		if (how !== "shared") return number > how.asked && now - loadedAt < BURST_MILLIS;
-		return !isDropped && now - usedAt < BURST_MILLIS && now - loadedAt < LONGEST_READ_MILLIS;
+		return (
+			!isDropped && now - usedAt < BURST_MILLIS && now - loadedAt < LONGEST_READ_MILLIS
+		);
 	}
 
 	drop(team: string): void {
@@ -231,11 +252,18 @@ export interface SeenList {
 	readonly items: readonly ListedSchedule[];
 }
 
-const nameKey = ({ team, name }: { readonly team: string; readonly name: string }): string =>
-	JSON.stringify([team, foldName(name)]);
+const nameKey = ({
+	team,
+	name,
+}: {
+	readonly team: string;
+	readonly name: string;
+}): string => JSON.stringify([team, foldName(name)]);
 
 /** The list by exact names: two spellings are two schedules, as long as the service lists both. */
-export const byName = perList((items: readonly ListedSchedule[]) => grouped(items, nameOf));
+export const byName = perList((items: readonly ListedSchedule[]) =>
+	grouped(items, nameOf),
+);
 
 /** A schedule of the name of one that this run created. */
 interface Namesake {
@@ -243,7 +271,11 @@ interface Namesake {
 	readonly createdAt: string | null | undefined;
 }
 
-const refOf = (team: string, id: number): ObjectRef => ({ kind: "PipelineSchedule", team, id: String(id) });
+const refOf = (team: string, id: number): ObjectRef => ({
+	kind: "PipelineSchedule",
+	team,
+	id: String(id),
+});
 
 /** How long creates may follow each other without a list. Longer than new schedules share one, so those will usually do. */
 const WATCH_MILLIS = 4_000;
@@ -263,7 +295,10 @@ export class DuplicateWatch {
 	/** By team: the resources that are being created now. */
 	private readonly creating = new Map<string, Set<string>>();
 	/** By team: when the first schedule was made, and when each list since then was asked for. */
-	private readonly looks = new Map<string, { readonly firstAt: number; readonly askedAt: Set<number> }>();
+	private readonly looks = new Map<
+		string,
+		{ readonly firstAt: number; readonly askedAt: Set<number> }
+	>();
 
 	constructor(private readonly owners: Owners) {}
 
@@ -284,7 +319,8 @@ export class DuplicateWatch {
 		const key = nameKey(made);
 		const ids = this.idsByName.get(key) ?? new Set();
 		this.idsByName.set(key, ids.add(id));
-		if (!this.looks.has(team)) this.looks.set(team, { firstAt: at, askedAt: new Set() });
+		if (!this.looks.has(team))
+			this.looks.set(team, { firstAt: at, askedAt: new Set() });
 	}
 
 	/** The schedule that this run created under the name, in any spelling. */
@@ -326,14 +362,19 @@ export class DuplicateWatch {
 		const named = byName(items);
 		for (const made of this.made.values()) {
 			if (made.team !== team || made.at > askedAt) continue;
-			if (!schedulesById(items).has(made.id)) this.absent.add(`"${made.name}" (id ${made.id})`);
+			if (!schedulesById(items).has(made.id))
+				this.absent.add(`"${made.name}" (id ${made.id})`);
 			for (const { id, created_by, created_at } of named.get(made.name) ?? []) {
 				const object = refOf(team, id);
 				if (id === made.id || !this.owners.isForeign(object)) continue;
 				const by = created_by?.username ?? "an unknown user";
 				const ids = `id ${made.id} by this deployment, id ${id} by ${by}`;
 				const text = `schedule "${made.name}" in team "${team}" (${ids})`;
-				this.duplicates.set(`${made.id} ${id}`, { object, createdAt: created_at, text });
+				this.duplicates.set(`${made.id} ${id}`, {
+					object,
+					createdAt: created_at,
+					text,
+				});
 			}
 		}
 	}
@@ -347,7 +388,9 @@ export class DuplicateWatch {
 
 	/** The duplicates. One that was deleted since, which a list may still show, is none. */
 	namesakes(): (Namesake & { readonly text: string })[] {
-		return [...this.duplicates.values()].filter(({ object }) => !this.owners.isReleased(object));
+		return [...this.duplicates.values()].filter(
+			({ object }) => !this.owners.isReleased(object),
+		);
 	}
 
 	/** Undefined if there is no duplicate. */

@@ -1,7 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { Team } from "../../../src/board/team";
 import { NotAuthorizedError } from "../../../src/client";
-import { newJob, newPipeline, newSchedule, newUser, type PipelineRecord } from "../../../src/server/state";
+import {
+	newJob,
+	newPipeline,
+	newSchedule,
+	newUser,
+	type PipelineRecord,
+} from "../../../src/server/state";
 import { clientOfTest } from "../../helpers/api-connect";
 import { seededServer } from "../../helpers/server-harness";
 
@@ -12,7 +18,10 @@ const BROKEN = { kind: "status", status: 400, message: "broken" } as const;
 
 /** A team of a service that has these records. */
 async function teamOf(records: Parameters<typeof seededServer>[0] = {}) {
-	const { environment, faults, requests } = await seededServer(records, { now: NOW, faults: true });
+	const { environment, faults, requests } = await seededServer(records, {
+		now: NOW,
+		faults: true,
+	});
 	const team = new Team(clientOfTest(environment), () => NOW);
 	const read = async () => {
 		await team.read();
@@ -24,7 +33,13 @@ async function teamOf(records: Parameters<typeof seededServer>[0] = {}) {
 }
 
 const pipeline = (id: string, name: string, more: Partial<PipelineRecord> = {}) =>
-	newPipeline({ ...MADE, pipeline_id: id, name, triggered_from: "dev.images.raw@1.0.0", ...more });
+	newPipeline({
+		...MADE,
+		pipeline_id: id,
+		name,
+		triggered_from: "dev.images.raw@1.0.0",
+		...more,
+	});
 const paused = pipeline("t", "etl", { paused: true });
 const schedules = (count: number) =>
 	Array.from({ length: count }, (_, index) =>
@@ -44,7 +59,9 @@ const jobs = (count: number) =>
 
 describe("a team", () => {
 	it("knows a paused pipeline that is older than all that the service lists", async () => {
-		const others = Array.from({ length: 2_000 }, (_, index) => pipeline(`run-${index}`, `run-${index}`));
+		const others = Array.from({ length: 2_000 }, (_, index) =>
+			pipeline(`run-${index}`, `run-${index}`),
+		);
 		// A newer run has the pipeline's name.
 		const newer = pipeline("r", "etl", { schedule_name: "hourly-0" });
 		const { team, requests } = await teamOf({
@@ -64,7 +81,9 @@ describe("a team", () => {
 		for (let reading = 0; reading < 2; reading += 1) {
 			faults.add({ ...BROKEN, endpoint: "listJobs", skip: 1, times: 1 });
 			expect((await read()).jobs).toHaveLength(2_000);
-			expect(team.notes).toEqual([expect.stringMatching(/^Only the newest jobs .* not be read: .*"broken"/)]);
+			expect(team.notes).toEqual([
+				expect.stringMatching(/^Only the newest jobs .* not be read: .*"broken"/),
+			]);
 		}
 		expect((await read()).jobs).toHaveLength(3_000);
 		expect(team.notes).toEqual([]);
@@ -82,8 +101,12 @@ describe("a team", () => {
 			const { team, read, faults } = await teamOf(records);
 			faults.add(fault);
 			const rows = await read();
-			expect([rows.schedules.length, rows.pipelines.length, rows.jobs.length]).toEqual(lengths);
-			expect(team.notes).toEqual([expect.stringContaining(`The ${list} could not be read: Could not list`)]);
+			expect([rows.schedules.length, rows.pipelines.length, rows.jobs.length]).toEqual(
+				lengths,
+			);
+			expect(team.notes).toEqual([
+				expect.stringContaining(`The ${list} could not be read: Could not list`),
+			]);
 		},
 	);
 
@@ -97,11 +120,16 @@ describe("a team", () => {
 	});
 
 	it("says why the pipelines of schedules are not known, and soon stops asking", async () => {
-		const { team, read, faults, requests } = await teamOf({ schedules: schedules(200), pipelines: [paused] });
+		const { team, read, faults, requests } = await teamOf({
+			schedules: schedules(200),
+			pipelines: [paused],
+		});
 		faults.add({ ...DENIED, endpoint: "getSchedule" });
 		await read();
 		expect(team.notes).toEqual([
-			expect.stringMatching(/^The pipelines of 200 of 200 schedules are not known, .* paused: .* 403/),
+			expect.stringMatching(
+				/^The pipelines of 200 of 200 schedules are not known, .* paused: .* 403/,
+			),
 		]);
 		expect(requests.count({ endpoint: "getSchedule" })).toBeLessThan(30);
 	});
@@ -112,7 +140,11 @@ describe("a team", () => {
 			schedules: schedules(1),
 			pipelines: [running, pipeline("run", "run", { schedule_name: "other" })],
 		});
-		faults.add({ endpoint: "listSchedules", kind: "rewrite", set: { "*.updated_at": null } });
+		faults.add({
+			endpoint: "listSchedules",
+			kind: "rewrite",
+			set: { "*.updated_at": null },
+		});
 		expect((await read()).attention).toMatchObject([{ kind: "missed" }]);
 	});
 });

@@ -2,7 +2,10 @@ import { getEventListeners } from "node:events";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Clock } from "../../../src/client/clock";
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
+beforeEach(
+	() =>
+		void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }),
+);
 afterEach(() => void vi.useRealTimers());
 
 /** Whether the work was done after that time has passed. */

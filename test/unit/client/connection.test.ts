@@ -3,7 +3,11 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { describe, expect, it, onTestFinished, test, vi } from "vitest";
-import { createClient, resolveConnection, resolveWriteLimit } from "../../../src/client";
+import {
+	createClient,
+	resolveConnection,
+	resolveWriteLimit,
+} from "../../../src/client";
 import {
 	DEFAULT_URL,
 	findSettings,
@@ -63,12 +67,19 @@ describe("connection settings", () => {
 		};
 		const config = (key: string) => (key === "baseUrl" ? undefined : `config-${key}`);
 		expect(findSettings({ explicit: { token: "" }, env, config })).toEqual({
-			baseUrl: { value: "https://own.example.com", from: "~/user/config", isProjects: false },
+			baseUrl: {
+				value: "https://own.example.com",
+				from: "~/user/config",
+				isProjects: false,
+			},
 			token: { value: "env-token", from: "DATACHAIN_STUDIO_TOKEN" },
 			teamName: { value: "config-teamName", from: "config datachain:teamName" },
 		});
 		const explicit = { token: "mine" };
-		expect(findSettings({ explicit, env }).token).toEqual({ value: "mine", from: "set in the program" });
+		expect(findSettings({ explicit, env }).token).toEqual({
+			value: "mine",
+			from: "set in the program",
+		});
 		expect(findSettings({ env: bare })).toEqual({
 			baseUrl: { value: "https://studio.datachain.ai", from: "default" },
 			token: undefined,
@@ -104,15 +115,19 @@ describe("connection settings", () => {
 		[{ token: "canary\n", teamName: "ml" }, ["token"], TOKEN_REFUSED],
 		[{ token: "canaryé", teamName: "ml" }, ["token"], TOKEN_REFUSED],
 		[{ token: "\tcanary", teamName: "ml" }, ["token"], TOKEN_REFUSED],
-	])("%j are refused with what to do, and no token is shown", (explicit, settings, message) => {
-		const error = connectionFailure(() => resolveConnection({ explicit, env: bare }));
-		expect(error).toMatchObject({ name: "ConnectionError", settings, message });
-		expect(inspect(error, { depth: 10 })).not.toContain("canary");
-	});
+	])(
+		"%j are refused with what to do, and no token is shown",
+		(explicit, settings, message) => {
+			const error = connectionFailure(() => resolveConnection({ explicit, env: bare }));
+			expect(error).toMatchObject({ name: "ConnectionError", settings, message });
+			expect(inspect(error, { depth: 10 })).not.toContain("canary");
+		},
+	);
 
 	test("a client checks its settings too, and does not show the token", () => {
 		const usable = { baseUrl: "https://example.com", token: "canary", teamName: "x" };
-		const refusal = (wrong: object) => connectionFailure(() => createClient({ ...usable, ...wrong }));
+		const refusal = (wrong: object) =>
+			connectionFailure(() => createClient({ ...usable, ...wrong }));
 		for (const name of ["baseUrl", "token", "teamName"])
 			expect(refusal({ [name]: " " }).settings).toEqual([name]);
 		const client = createClient(usable);
@@ -125,8 +140,12 @@ describe("the limit of concurrent writes", () => {
 		const config = (key: string) => (key === "maxConcurrentWrites" ? "4" : undefined);
 		expect(resolveWriteLimit({ env: {}, config: () => " " })).toBeUndefined();
 		expect(resolveWriteLimit({ env: {} })).toBeUndefined();
-		expect(resolveWriteLimit({ env: { DATACHAIN_MAX_CONCURRENT_WRITES: " " }, config })).toBe(4);
-		expect(resolveWriteLimit({ env: { DATACHAIN_MAX_CONCURRENT_WRITES: "1" }, config })).toBe(1);
+		expect(
+			resolveWriteLimit({ env: { DATACHAIN_MAX_CONCURRENT_WRITES: " " }, config }),
+		).toBe(4);
+		expect(
+			resolveWriteLimit({ env: { DATACHAIN_MAX_CONCURRENT_WRITES: "1" }, config }),
+		).toBe(1);
 	});
 
 	it.each(["0", "1.5", "many", "257"])("cannot be %s", (text) => {
@@ -144,7 +163,10 @@ describe("base URL", () => {
 	test.each([
 		["https://studio.example.com", "https://studio.example.com/api"],
 		["https://studio.example.com/api///", "https://studio.example.com/api"],
-		["https://studio.example.com/api/tenant", "https://studio.example.com/api/tenant/api"],
+		[
+			"https://studio.example.com/api/tenant",
+			"https://studio.example.com/api/tenant/api",
+		],
 		["https://studio.example.com/myapi", "https://studio.example.com/myapi/api"],
 		["  HTTPS://Studio.Example.com/api  ", "https://studio.example.com/api"],
 		["http://localhost:8080", "http://localhost:8080/api"],
@@ -155,19 +177,32 @@ describe("base URL", () => {
 	});
 
 	const WRITE = "Write it as https://studio.example.com, with or without /api.";
-	const ACCOUNT = "it has a user name or password in it. Remove them, and set the token separately.";
+	const ACCOUNT =
+		"it has a user name or password in it. Remove them, and set the token separately.";
 	const unencrypted = (host: string) =>
 		`it would send the token unencrypted to ${host}. Use https://; plain http is for loopback addresses only.`;
 	test.each([
 		["http://studio.example.com", unencrypted("studio.example.com")],
 		["http://127.0.0.1.evil.example:80", unencrypted("127.0.0.1.evil.example")],
-		["https://studio.example.com/api?", "it has a query. Remove everything from the ? on."],
-		["https://studio.example.com/api#a", "it has a fragment. Remove everything from the # on."],
+		[
+			"https://studio.example.com/api?",
+			"it has a query. Remove everything from the ? on.",
+		],
+		[
+			"https://studio.example.com/api#a",
+			"it has a fragment. Remove everything from the # on.",
+		],
 		["ftp://studio.example.com", `it does not start with https://. ${WRITE}`],
 		["studio.example.com", `it does not start with https://. ${WRITE}`],
 		["at https://studio.example.com", `it does not start with https://. ${WRITE}`],
-		["https://studio.exa mple.com", "it has a space, a backslash or a control character. Remove it."],
-		["https://studio.example.com\\api", "it has a space, a backslash or a control character. Remove it."],
+		[
+			"https://studio.exa mple.com",
+			"it has a space, a backslash or a control character. Remove it.",
+		],
+		[
+			"https://studio.example.com\\api",
+			"it has a space, a backslash or a control character. Remove it.",
+		],
 		["https://studio.example.com:99999", `it is not a URL. ${WRITE}`],
 		["https://user@studio.example.com", ACCOUNT],
 		["https://:pass@studio.example.com", ACCOUNT],
@@ -180,7 +215,9 @@ describe("base URL", () => {
 
 test("a broken file does no harm if nothing is missing", () => {
 	const explicit = { baseUrl: "https://a.example.com", token: "t", teamName: "x" };
-	expect(resolveConnection({ explicit, env: machine({ user: "[studio" }) }).token).toBe("t");
+	expect(resolveConnection({ explicit, env: machine({ user: "[studio" }) }).token).toBe(
+		"t",
+	);
 });
 
 test("the project's file wins over the user's, and that over the machine's, setting by setting", () => {
@@ -202,14 +239,23 @@ describe("a token from a file is sent only to the service that the file names", 
 	const other = "https://other.example.com";
 
 	test.each<[string, () => NodeJS.ProcessEnv]>([
-		["the environment", () => ({ ...machine({ user: own }), DATACHAIN_STUDIO_URL: other })],
-		["the project's file", () => machine({ user: own, project: studio({ url: other }) })],
+		[
+			"the environment",
+			() => ({ ...machine({ user: own }), DATACHAIN_STUDIO_URL: other }),
+		],
+		[
+			"the project's file",
+			() => machine({ user: own, project: studio({ url: other }) }),
+		],
 		[
 			"the project's file, where the token's own names none",
-			() => machine({ user: studio({ token: CANARY }), project: studio({ url: other }) }),
+			() =>
+				machine({ user: studio({ token: CANARY }), project: studio({ url: other }) }),
 		],
 	])("not to a URL from %s", (_, env) => {
-		const error = connectionFailure(() => resolveConnection({ env: { ...env(), ...team } }));
+		const error = connectionFailure(() =>
+			resolveConnection({ env: { ...env(), ...team } }),
+		);
 		expect(error.settings).toEqual(["token"]);
 		expect(error.message).toMatch(
 			/^The token in ~\/user\/config is only for the service that the same file names, and the base URL \([^)]+\) is another one, so it was not sent\. Set DATACHAIN_STUDIO_TOKEN to a token of that service, or remove the base URL\.$/,
@@ -225,7 +271,9 @@ describe("a token from a file is sent only to the service that the file names", 
 			"The base URL comes from the project's file ~/project/.datachain/config, and the token (DATACHAIN_STUDIO_TOKEN) does not, " +
 				"so it was not sent there. Set DATACHAIN_STUDIO_URL to the service that the token is for.",
 		);
-		expect(resolveConnection({ env: { ...env, DATACHAIN_STUDIO_URL: other } }).token).toBe(CANARY);
+		expect(
+			resolveConnection({ env: { ...env, DATACHAIN_STUDIO_URL: other } }).token,
+		).toBe(CANARY);
 	});
 
 	test.each([
@@ -241,12 +289,21 @@ describe("a token from a file is sent only to the service that the file names", 
 	});
 
 	test("a project's own token goes to the project's own URL", () => {
-		const env = { ...machine({ user: own, project: studio({ url: other, token: "t" }) }), ...team };
-		expect(resolveConnection({ env })).toMatchObject({ baseUrl: `${other}/api`, token: "t" });
+		const env = {
+			...machine({ user: own, project: studio({ url: other, token: "t" }) }),
+			...team,
+		};
+		expect(resolveConnection({ env })).toMatchObject({
+			baseUrl: `${other}/api`,
+			token: "t",
+		});
 	});
 
 	test("a URL that cannot be used is the same service only as the same text", () => {
-		const env = { ...machine({ user: studio({ token: CANARY, url: "own" }) }), ...team };
+		const env = {
+			...machine({ user: studio({ token: CANARY, url: "own" }) }),
+			...team,
+		};
 		const why = (given: object) =>
 			connectionFailure(() => resolveConnection({ env: { ...env, ...given } })).message;
 		expect(why({})).toContain("The base URL cannot be used");
@@ -256,7 +313,11 @@ describe("a token from a file is sent only to the service that the file names", 
 	});
 
 	test("the same service may be spelled in another way", () => {
-		const env = { ...machine({ user: own }), ...team, DATACHAIN_STUDIO_URL: "https://own.example.com/api/" };
+		const env = {
+			...machine({ user: own }),
+			...team,
+			DATACHAIN_STUDIO_URL: "https://own.example.com/api/",
+		};
 		expect(resolveConnection({ env }).token).toBe(CANARY);
 	});
 });
@@ -264,7 +325,9 @@ describe("a token from a file is sent only to the service that the file names", 
 describe("a file that cannot be used", () => {
 	test("is named in the error, and its content is not shown", () => {
 		const user = `[studio]\ntoken = "${CANARY}\n`;
-		const error = connectionFailure(() => resolveConnection({ env: machine({ user }) }));
+		const error = connectionFailure(() =>
+			resolveConnection({ env: machine({ user }) }),
+		);
 		expect(error.message).toBe(
 			"The file ~/user/config, line 2 is not TOML. Correct it, or run `datachain auth login` again.",
 		);
@@ -276,7 +339,9 @@ describe("a file that cannot be used", () => {
 		const env = machine({});
 		mkdirSync(join(env.DATACHAIN_GLOBAL_CONFIG_DIR, "config"));
 		const error = connectionFailure(() => resolveConnection({ env }));
-		expect(error.message).toBe("The file ~/user/config cannot be read (EISDIR). Check its permissions.");
+		expect(error.message).toBe(
+			"The file ~/user/config cannot be read (EISDIR). Check its permissions.",
+		);
 		expect(error.settings).toEqual([]);
 	});
 
@@ -284,16 +349,17 @@ describe("a file that cannot be used", () => {
 		["no settings", 'studio = "x"\n[core]\nteam = 5\n'],
 		["no texts", "[studio]\nteam = 5\ntoken = true\nurl = []\n"],
 	])("with %s counts as no file", (_, user) => {
-		expect(connectionFailure(() => resolveConnection({ env: machine({ user }) })).settings).toEqual([
-			"token",
-			"teamName",
-		]);
+		expect(
+			connectionFailure(() => resolveConnection({ env: machine({ user }) })).settings,
+		).toEqual(["token", "teamName"]);
 	});
 
 	test("below something that is no folder counts as no file", () => {
 		const env = machine({ user: studio({ token: CANARY, team: " ml " }) });
 		const below = join(env.DATACHAIN_GLOBAL_CONFIG_DIR, "config");
-		expect(resolveConnection({ env: { ...env, DATACHAIN_SYSTEM_CONFIG_DIR: below } })).toMatchObject({
+		expect(
+			resolveConnection({ env: { ...env, DATACHAIN_SYSTEM_CONFIG_DIR: below } }),
+		).toMatchObject({
 			token: CANARY,
 			teamName: "ml",
 		});
@@ -310,11 +376,16 @@ describe("the folders are those of the service's own client", () => {
 			"/home/a/.config/datachain",
 			"/project/.datachain",
 		]);
-		const xdg = { HOME: "/home/a", XDG_CONFIG_HOME: "/x", XDG_CONFIG_DIRS: "relative:/y:/z" };
+		const xdg = {
+			HOME: "/home/a",
+			XDG_CONFIG_HOME: "/x",
+			XDG_CONFIG_DIRS: "relative:/y:/z",
+		};
 		expect(at("linux", xdg).slice(0, 2)).toEqual(["/y/datachain", "/x/datachain"]);
 		const relative = { HOME: "a", XDG_CONFIG_HOME: "x", XDG_CONFIG_DIRS: "y:z" };
 		const usual = ["/etc/xdg/datachain", join(homedir(), ".config/datachain")];
-		for (const env of [{}, relative]) expect(at("linux", env).slice(0, 2)).toEqual(usual);
+		for (const env of [{}, relative])
+			expect(at("linux", env).slice(0, 2)).toEqual(usual);
 	});
 
 	test("on macOS and on Windows", () => {
@@ -323,13 +394,22 @@ describe("the folders are those of the service's own client", () => {
 			"/Users/a/Library/Application Support/datachain",
 			"/project/.datachain",
 		]);
-		const local = { LOCALAPPDATA: "C:\\Users\\a\\AppData\\Local", ALLUSERSPROFILE: "E:\\All" };
+		const local = {
+			LOCALAPPDATA: "C:\\Users\\a\\AppData\\Local",
+			ALLUSERSPROFILE: "E:\\All",
+		};
 		expect(at("win32", local)).toEqual([
 			"E:\\All\\iterative\\datachain",
 			"C:\\Users\\a\\AppData\\Local\\iterative\\datachain",
 			"C:\\project\\.datachain",
 		]);
-		expect(at("win32", { USERPROFILE: "D:\\a", ALLUSERSPROFILE: "", LOCALAPPDATA: "" }).slice(0, 2)).toEqual([
+		expect(
+			at("win32", {
+				USERPROFILE: "D:\\a",
+				ALLUSERSPROFILE: "",
+				LOCALAPPDATA: "",
+			}).slice(0, 2),
+		).toEqual([
 			"C:\\ProgramData\\iterative\\datachain",
 			"D:\\a\\AppData\\Local\\iterative\\datachain",
 		]);

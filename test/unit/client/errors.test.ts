@@ -30,22 +30,30 @@ const WRONG_PATH =
 const ADDRESS =
 	"Check that the base URL (DATACHAIN_STUDIO_URL or datachain:baseUrl) points to the service, and that no proxy answers in its place.";
 const LOOK = "Check whether the service carried out the request before you try again.";
-const PROXIED = "the proxy that HTTPS_PROXY or ALL_PROXY names does not let the request through";
+const PROXIED =
+	"the proxy that HTTPS_PROXY or ALL_PROXY names does not let the request through";
 const ACCOUNT =
 	"Check that variable and the account in it, or name the service's host in NO_PROXY to go without.";
-const CERTIFICATE = "Check the base URL and the certificate, or NODE_EXTRA_CA_CERTS for your own authority.";
-const NETWORK = "Check the base URL (DATACHAIN_STUDIO_URL or datachain:baseUrl) and the network.";
-const raise = (limit: string) => `Programs that use the client themselves can raise its ${limit}.`;
+const CERTIFICATE =
+	"Check the base URL and the certificate, or NODE_EXTRA_CA_CERTS for your own authority.";
+const NETWORK =
+	"Check the base URL (DATACHAIN_STUDIO_URL or datachain:baseUrl) and the network.";
+const raise = (limit: string) =>
+	`Programs that use the client themselves can raise its ${limit}.`;
 
 describe("a message says what went wrong and what to do about it", () => {
 	// Made in the test, so that a mutant of the message is seen.
 	test.each<[string, () => ApiError]>([
 		["it was cancelled. Nothing was done.", () => new AbortedError(posted, false)],
-		[`it was cancelled. ${LOOK}`, () => new AbortedError(callFacts({ receivedBefore: true }), false)],
+		[
+			`it was cancelled. ${LOOK}`,
+			() => new AbortedError(callFacts({ receivedBefore: true }), false),
+		],
 		[
 			'409, it conflicts with the current state in the service. The service says: "Release 1.2 is out". ' +
 				"Read the object again and repeat the change on its current version.",
-			() => new ConflictError(posted, { status: 409, serverMessage: "Release 1.2 is out" }),
+			() =>
+				new ConflictError(posted, { status: 409, serverMessage: "Release 1.2 is out" }),
 		],
 		[
 			"name is missing; nothing changes. Nothing was sent; correct the request.",
@@ -57,7 +65,8 @@ describe("a message says what went wrong and what to do about it", () => {
 		],
 		[
 			'422, the service refused the request. The service says: "what?" Correct the request.',
-			() => InvalidRequestError.refused(posted, { status: 422, serverMessage: "what?" }),
+			() =>
+				InvalidRequestError.refused(posted, { status: 422, serverMessage: "what?" }),
 		],
 		[
 			`nothing listens at the base URL's address (ECONNREFUSED). ${NETWORK}`,
@@ -72,7 +81,10 @@ describe("a message says what went wrong and what to do about it", () => {
 				"Write it as http://host:port, or name the service's host in NO_PROXY to go without.",
 			() => new NetworkError(posted, "PROXY_URL", false),
 		],
-		[`${PROXIED} (PROXY_503). ${ACCOUNT}`, () => new NetworkError(posted, "PROXY_503", false)],
+		[
+			`${PROXIED} (PROXY_503). ${ACCOUNT}`,
+			() => new NetworkError(posted, "PROXY_503", false),
+		],
 		[
 			"401, the service did not accept the token. Run `pulumi-datachain doctor` to see where the token is set. If it has expired, " +
 				"create a new one on the tokens page of the web UI, or with `datachain auth login`.",
@@ -115,7 +127,10 @@ describe("a message says what went wrong and what to do about it", () => {
 		[
 			"408, the service waited too long for the request and ended it by a limit of its own. " +
 				'The service says: "too slow." Try again; no limit of this client ran out.',
-			() => new TimeoutError(posted, "server", "unknown", 0, { serverMessage: "too slow." }),
+			() =>
+				new TimeoutError(posted, "server", "unknown", 0, {
+					serverMessage: "too slow.",
+				}),
 		],
 		[
 			`404, but not in the service's own form, so it may come from a proxy or a wrong base URL. ${WRONG_PATH}`,
@@ -123,7 +138,12 @@ describe("a message says what went wrong and what to do about it", () => {
 		],
 		[
 			`it is cut off. ${ADDRESS}`,
-			() => new UnexpectedReplyError(underPath, { why: "it is cut off", received: true, transient: true }),
+			() =>
+				new UnexpectedReplyError(underPath, {
+					why: "it is cut off",
+					received: true,
+					transient: true,
+				}),
 		],
 		[
 			"the connection was cut before a response came (ECONNRESET). Try again.",
@@ -140,7 +160,9 @@ describe("a message says what went wrong and what to do about it", () => {
 		],
 	])("%s", (says, make) => {
 		const error = make();
-		expect(error.message).toBe(`Could not do it (${error.method} /x/, request r-1): ${says}`);
+		expect(error.message).toBe(
+			`Could not do it (${error.method} /x/, request r-1): ${says}`,
+		);
 		expect(error.name).toBe(error.constructor.name);
 	});
 
@@ -156,17 +178,30 @@ describe("a message says what went wrong and what to do about it", () => {
 
 test.each<[Partial<CallFacts>, string, string | undefined]>([
 	[{ attempts: 0 }, "Could not do it (POST /x/):", undefined],
-	[{ attempts: 12 }, "Could not do it after 12 attempts (POST /x/, request r-1):", "r-1"],
+	[
+		{ attempts: 12 },
+		"Could not do it after 12 attempts (POST /x/, request r-1):",
+		"r-1",
+	],
 	[{ requestId: undefined }, "Could not do it (POST /x/):", undefined],
-])("a message says how often it was tried, and the request's id: %o", (given, start, requestId) => {
-	const error = new AbortedError(callFacts(given), false);
-	expect(error.message).toBe(`${start} it was cancelled. Nothing was done.`);
-	expect(withoutRequest(error.message)).toBe(
-		"Could not do it (POST /x/): it was cancelled. Nothing was done.",
-	);
-	const { attempts = 1 } = given;
-	expect(error).toMatchObject({ code: "ABORT_ERR", requestId, attempts, method: "POST", path: "/x/" });
-});
+])(
+	"a message says how often it was tried, and the request's id: %o",
+	(given, start, requestId) => {
+		const error = new AbortedError(callFacts(given), false);
+		expect(error.message).toBe(`${start} it was cancelled. Nothing was done.`);
+		expect(withoutRequest(error.message)).toBe(
+			"Could not do it (POST /x/): it was cancelled. Nothing was done.",
+		);
+		const { attempts = 1 } = given;
+		expect(error).toMatchObject({
+			code: "ABORT_ERR",
+			requestId,
+			attempts,
+			method: "POST",
+			path: "/x/",
+		});
+	},
+);
 
 describe("a network code", () => {
 	test.each([
@@ -175,7 +210,10 @@ describe("a network code", () => {
 		["EHOSTUNREACH", "there is no route to the host (EHOSTUNREACH)"],
 		["ENETUNREACH", "the network is not reachable (ENETUNREACH)"],
 		["ECONNRESET", "the connection was cut before a response came (ECONNRESET)"],
-		["UND_ERR_SOCKET", "the connection was cut before a response came (UND_ERR_SOCKET)"],
+		[
+			"UND_ERR_SOCKET",
+			"the connection was cut before a response came (UND_ERR_SOCKET)",
+		],
 		["PROXY_502", `${PROXIED} (PROXY_502)`],
 	])("%s is worth another attempt: %s", (code, why) => {
 		const error = new NetworkError(read, code, "unknown");
@@ -198,7 +236,9 @@ describe("a network code", () => {
 
 test("a timeout is worth another attempt, unless the call's own time is over", () => {
 	const kinds = ["connect", "reply", "server", "deadline", "queue"] as const;
-	const again = kinds.filter((kind) => new TimeoutError(read, kind, false, 1_000).transient);
+	const again = kinds.filter(
+		(kind) => new TimeoutError(read, kind, false, 1_000).transient,
+	);
 	expect(again).toEqual(["connect", "reply", "server"]);
 });
 
@@ -207,9 +247,17 @@ test("a log that cannot be read on was asked for all the same", () => {
 });
 
 test.each<[string, unknown, string]>([
-	["a system's error", Object.assign(new Error("open /a"), { code: "ENOENT" }), "ENOENT"],
+	[
+		"a system's error",
+		Object.assign(new Error("open /a"), { code: "ENOENT" }),
+		"ENOENT",
+	],
 	["an error without a code", new Error("open /a"), "none"],
-	["an error whose code is no text", Object.assign(new Error("open /a"), { code: 2 }), "none"],
+	[
+		"an error whose code is no text",
+		Object.assign(new Error("open /a"), { code: 2 }),
+		"none",
+	],
 	["what is no error", { code: "ENOENT" }, "none"],
 ])("the code of %s", (_, error, code) => {
 	expect(errorCode(error, "none")).toBe(code);
@@ -223,9 +271,18 @@ test.each<[string | undefined, boolean]>([
 	["no such schedule", true],
 	["Invalid id.", false],
 	[undefined, false],
-])("an object is missing where the service itself says so: %s, %s", (serverMessage, missing) => {
-	expect(isMissing(InvalidRequestError.refused(read, { status: 400, serverMessage }))).toBe(missing);
-	const isSaid = serverMessage !== undefined;
-	expect(isMissing(new NotFoundError(read, { status: 404, serverMessage }))).toBe(isSaid);
-	expect(isMissing(new ConflictError(read, { status: 409, serverMessage }))).toBe(false);
-});
+])(
+	"an object is missing where the service itself says so: %s, %s",
+	(serverMessage, missing) => {
+		expect(
+			isMissing(InvalidRequestError.refused(read, { status: 400, serverMessage })),
+		).toBe(missing);
+		const isSaid = serverMessage !== undefined;
+		expect(isMissing(new NotFoundError(read, { status: 404, serverMessage }))).toBe(
+			isSaid,
+		);
+		expect(isMissing(new ConflictError(read, { status: 409, serverMessage }))).toBe(
+			false,
+		);
+	},
+);

@@ -2,7 +2,10 @@ import { getEventListeners } from "node:events";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { Limiter, type Pass, type Turn } from "../../../src/client/limiter";
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
+beforeEach(
+	() =>
+		void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }),
+);
 afterEach(() => {
 	vi.restoreAllMocks();
 	vi.useRealTimers();
@@ -20,7 +23,8 @@ async function run<T>(work: Promise<T>): Promise<T> {
 	});
 	for (;;) {
 		// What the last timer set off may need several turns to come to rest.
-		for (let turns = 0; turns < 3; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+		for (let turns = 0; turns < 3; turns += 1)
+			await new Promise((resolve) => setImmediate(resolve));
 		if (done) return watched;
 		vi.advanceTimersToNextTimer();
 	}
@@ -151,7 +155,9 @@ describe("after a refusal", () => {
 test("a hold lets nothing through for its time, and refuses requests that may not wait that long", async () => {
 	const limiter = limiterOf(4);
 	const passes = await fill(limiter, 4);
-	const [long, short] = [MAX_WAIT, 500].map((maxWaitMillis) => limiter.wait(turn({ maxWaitMillis })));
+	const [long, short] = [MAX_WAIT, 500].map((maxWaitMillis) =>
+		limiter.wait(turn({ maxWaitMillis })),
+	);
 	for (const millis of [1_000, 400]) limiter.hold(millis);
 	expect(await short).toBe("announced");
 	expect(await limiter.wait(turn({ maxWaitMillis: 999 }))).toBe("announced");
@@ -179,7 +185,9 @@ test("a wait that is over leaves no timer and no listener, and neither does a re
 });
 
 test("a caller that has given up before does not wait", async () => {
-	expect(await limiterOf(1).wait(turn({ signal: AbortSignal.abort() }))).toBe("stopped");
+	expect(await limiterOf(1).wait(turn({ signal: AbortSignal.abort() }))).toBe(
+		"stopped",
+	);
 });
 
 test("a maximum wait beyond the longest timer of Node is not over at once", async () => {

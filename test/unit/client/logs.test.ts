@@ -9,7 +9,12 @@ test.each<[string, unknown, string, unknown]>([
 		[{ id: 0, message: "a\n" }, { message: "b" }, { message: "c" }],
 	],
 	["a bare array", ["a\n", "b"], "a\nb", [{ message: "a\n" }, { message: "b" }]],
-	["a text", "a\n\nb", "a\n\nb", [{ message: "a\n" }, { message: "\n" }, { message: "b" }]],
+	[
+		"a text",
+		"a\n\nb",
+		"a\n\nb",
+		[{ message: "a\n" }, { message: "\n" }, { message: "b" }],
+	],
 	["an empty text", "", "", []],
 	["null", null, "", []],
 ])("the log reply, whose form is not documented: %s", (_, reply, text, lines) => {
@@ -25,12 +30,16 @@ test.each<[string, unknown]>([
 });
 
 /** The lines that a reader who has these live ones already gets from a stored log, which comes in these parts. */
-async function linesAfter(live: readonly string[], parts: readonly (string | Buffer)[]) {
+async function linesAfter(
+	live: readonly string[],
+	parts: readonly (string | Buffer)[],
+) {
 	async function* stored() {
 		for (const part of parts) yield Buffer.from(part);
 	}
 	const lines: string[] = [];
-	for await (const line of linesFrom(Buffer.byteLength(live.join("")), stored())) lines.push(line);
+	for await (const line of linesFrom(Buffer.byteLength(live.join("")), stored()))
+		lines.push(line);
 	return lines;
 }
 
@@ -40,19 +49,31 @@ test.each<[string, string[], string[], string[]]>([
 	["the rest, cut within a line", ["a"], ["ab\nc\n"], ["b\n", "c\n"]],
 	["a line over several parts", ["a\n"], ["a", "\nb", "b", "b\nc"], ["bbb\n", "c"]],
 	["the rest after more than one byte a character", ["ü\n"], ["ü\n€", "\n"], ["€\n"]],
-	["the rest, cut within a part, and a longer part", ["a\n"], ["a\nb", "cdefgh\n"], ["bcdefgh\n"]],
+	[
+		"the rest, cut within a part, and a longer part",
+		["a\n"],
+		["a\nb", "cdefgh\n"],
+		["bcdefgh\n"],
+	],
 	["the rest, also a byte order mark", ["a\n"], ["a\n", "\ufeffb\n"], ["\ufeffb\n"]],
 	["nothing, where it is the same", ["a\n", "b\n"], ["a\n", "b\n"], []],
 	["nothing, where it is older", ["a\n", "b\n"], ["a\n"], []],
-])("a stored log gives only what did not come live: %s", async (_, live, parts, lines) => {
-	expect(await linesAfter(live, parts)).toEqual(lines);
-});
+])(
+	"a stored log gives only what did not come live: %s",
+	async (_, live, parts, lines) => {
+		expect(await linesAfter(live, parts)).toEqual(lines);
+	},
+);
 
 describe("a stored log without line breaks comes in pieces of more than a mebibyte", () => {
 	const MEBIBYTE = 2 ** 20;
 
 	test.each([
-		["a line of just that length is one piece", ["x".repeat(MEBIBYTE), "\n", "y"], [MEBIBYTE + 1, 1]],
+		[
+			"a line of just that length is one piece",
+			["x".repeat(MEBIBYTE), "\n", "y"],
+			[MEBIBYTE + 1, 1],
+		],
 		["a longer one is several", ["x".repeat(MEBIBYTE), "x", "yz\n"], [MEBIBYTE + 1, 3]],
 	])("%s", async (_, parts, sizes) => {
 		const lines = await linesAfter([], parts);

@@ -2,7 +2,11 @@ import { describe, expect, test } from "vitest";
 import { type ClientOptions, createClient } from "../../../src/client";
 import { limitsOf } from "../../../src/client/options";
 
-const connection = { baseUrl: "https://studio.example.com", token: "t", teamName: "ml" };
+const connection = {
+	baseUrl: "https://studio.example.com",
+	token: "t",
+	teamName: "ml",
+};
 
 describe("the limits of a client", () => {
 	test("have these defaults", () => {
@@ -41,11 +45,16 @@ describe("the limits of a client", () => {
 		[{ maxConnections: 40 }, 40, 16],
 		[{ maxConcurrentWrites: 40 }, 40, 40],
 		[{ maxConcurrentWrites: 40, maxConnections: 4 }, 40, 40],
-	])("allow a connection for each write: %o", (options, maxConnections, maxConcurrentWrites) => {
-		expect(limitsOf(options)).toMatchObject({ maxConnections, maxConcurrentWrites });
-	});
+	])(
+		"allow a connection for each write: %o",
+		(options, maxConnections, maxConcurrentWrites) => {
+			expect(limitsOf(options)).toMatchObject({ maxConnections, maxConcurrentWrites });
+		},
+	);
 
-	const numbers = Object.entries(limitsOf({})).filter(([, value]) => typeof value === "number");
+	const numbers = Object.entries(limitsOf({})).filter(
+		([, value]) => typeof value === "number",
+	);
 	const names = numbers
 		.map(([name]) => name as "maxAttempts")
 		.filter((name) => name !== ("retryBudget" as string));
@@ -58,9 +67,12 @@ describe("the limits of a client", () => {
 		expect(limitsOf({ [name]: 1 })[name]).toBe(1);
 	});
 
-	test.each(["", "a\nb", "\u007f"])("a user agent that a header cannot carry is refused: %j", (userAgent) => {
-		expect(() => createClient(connection, { userAgent })).toThrow(
-			new RangeError("The client option userAgent must be printable ASCII."),
-		);
-	});
+	test.each(["", "a\nb", "\u007f"])(
+		"a user agent that a header cannot carry is refused: %j",
+		(userAgent) => {
+			expect(() => createClient(connection, { userAgent })).toThrow(
+				new RangeError("The client option userAgent must be printable ASCII."),
+			);
+		},
+	);
 });

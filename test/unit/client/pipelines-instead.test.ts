@@ -5,17 +5,26 @@ import { callFacts } from "../../helpers/api-calls";
 import { connect } from "../../helpers/api-connect";
 import { failureOf, json } from "../../helpers/api-servers";
 
-async function instead(error: unknown, status: number, ...names: (string | undefined)[]): Promise<string> {
+async function instead(
+	error: unknown,
+	status: number,
+	...names: (string | undefined)[]
+): Promise<string> {
 	const pipelines = names.map((name, index) => ({ pipeline_id: `${index}`, name }));
 	const { client } = await connect(
 		({ request, response }) =>
-			json(response, String(request.query) === "team_name,other,limit,100" ? status : 500, pipelines),
+			json(
+				response,
+				String(request.query) === "team_name,other,limit,100" ? status : 500,
+				pipelines,
+			),
 		{ maxAttempts: 1 },
 	);
 	return pipelinesInstead(client, { team_name: "other", name: "p" }, error);
 }
 
-const unknown = (serverMessage?: string) => new NotFoundError(callFacts(), { status: 404, serverMessage });
+const unknown = (serverMessage?: string) =>
+	new NotFoundError(callFacts(), { status: 404, serverMessage });
 
 test("the error of an unknown pipeline lists those that the team has, unless it is one of them", async () => {
 	const missing = 'team "other" has no pipeline "p". It has "a".';

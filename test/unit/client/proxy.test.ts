@@ -4,7 +4,15 @@ import { createServer as createHttpsServer } from "node:https";
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createServer as createTlsServer, type TLSSocket } from "node:tls";
-import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import {
+	afterEach,
+	beforeEach,
+	describe,
+	expect,
+	onTestFinished,
+	test,
+	vi,
+} from "vitest";
 import type { DataChainClient } from "../../../src/client";
 import { proxyFor, tunnel } from "../../../src/client/proxy";
 import { JOB_ID } from "../../helpers/api-calls";
@@ -18,14 +26,34 @@ describe("the proxy for a URL", () => {
 		["none is named", {}, undefined],
 		["one is named", usual, "http://p:1/"],
 		["one is named in small letters", { https_proxy: "https://p:1" }, "https://p:1/"],
-		["one is named for everything and one for this", { ...usual, ALL_PROXY: "http://q:1" }, "http://p:1/"],
-		["the host is exempt in capitals", { ...usual, NO_PROXY: "API.Studio.Example" }, undefined],
+		[
+			"one is named for everything and one for this",
+			{ ...usual, ALL_PROXY: "http://q:1" },
+			"http://p:1/",
+		],
+		[
+			"the host is exempt in capitals",
+			{ ...usual, NO_PROXY: "API.Studio.Example" },
+			undefined,
+		],
 		["its domain is exempt", { ...usual, no_proxy: "a, .studio.example" }, undefined],
-		["its domain is exempt with a star", { ...usual, no_proxy: "*.studio.example b" }, undefined],
+		[
+			"its domain is exempt with a star",
+			{ ...usual, no_proxy: "*.studio.example b" },
+			undefined,
+		],
 		["everything is exempt", { ...usual, NO_PROXY: "*" }, undefined],
 		["its port is exempt", { ...usual, NO_PROXY: "studio.example:8443" }, undefined],
-		["another port is exempt", { ...usual, NO_PROXY: "studio.example:443" }, "http://p:1/"],
-		["a name that only ends alike is exempt", { ...usual, NO_PROXY: "io.example" }, "http://p:1/"],
+		[
+			"another port is exempt",
+			{ ...usual, NO_PROXY: "studio.example:443" },
+			"http://p:1/",
+		],
+		[
+			"a name that only ends alike is exempt",
+			{ ...usual, NO_PROXY: "io.example" },
+			"http://p:1/",
+		],
 		["the list of exempt names is blank", { ...usual, NO_PROXY: " , " }, "http://p:1/"],
 	])("if %s", (_, env, proxied) => {
 		expect(proxyFor(url, env)?.href).toBe(proxied);
@@ -34,12 +62,19 @@ describe("the proxy for a URL", () => {
 	test("is the same for WebSockets, whose usual port is 443, and none for plain http", () => {
 		expect(proxyFor(new URL("ws://127.0.0.1:1/"), usual)).toBeUndefined();
 		expect(proxyFor(new URL("wss://a.example/"), usual)?.href).toBe("http://p:1/");
-		expect(proxyFor(new URL("wss://a.example/"), { ...usual, NO_PROXY: "a.example:443" })).toBeUndefined();
+		expect(
+			proxyFor(new URL("wss://a.example/"), { ...usual, NO_PROXY: "a.example:443" }),
+		).toBeUndefined();
 	});
 
-	test.each(["socks", "socks5://127.0.0.1:1080", "p:1"])("cannot be %s", (HTTPS_PROXY) => {
-		expect(() => proxyFor(url, { HTTPS_PROXY })).toThrow(expect.objectContaining({ code: "PROXY_URL" }));
-	});
+	test.each(["socks", "socks5://127.0.0.1:1080", "p:1"])(
+		"cannot be %s",
+		(HTTPS_PROXY) => {
+			expect(() => proxyFor(url, { HTTPS_PROXY })).toThrow(
+				expect.objectContaining({ code: "PROXY_URL" }),
+			);
+		},
+	);
 });
 
 describe.each<[string, (client: DataChainClient) => Promise<unknown>]>([
@@ -47,20 +82,26 @@ describe.each<[string, (client: DataChainClient) => Promise<unknown>]>([
 	["a followed log", (client) => client.jobs.followLogs({ job_id: JOB_ID }).next()],
 ])("%s fails, and only what may pass is tried again,", (_, run) => {
 	beforeEach(() => {
-		for (const name of ["HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy"]) vi.stubEnv(name, "");
+		for (const name of ["HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy"])
+			vi.stubEnv(name, "");
 	});
 	afterEach(() => void vi.unstubAllEnvs());
 
 	const failed = async (proxy: string, code: string, attempts = 1) => {
 		vi.stubEnv("ALL_PROXY", proxy);
 		const client = clientFor(`https://${TLS_HOST}`);
-		expect(await failureOf(run(client))).toMatchObject({ name: "NetworkError", code, attempts });
+		expect(await failureOf(run(client))).toMatchObject({
+			name: "NetworkError",
+			code,
+			attempts,
+		});
 	};
 
 	test("through a proxy whose URL is not http or https", () =>
 		failed("socks5://127.0.0.1:1080", "PROXY_URL"));
 
-	test("through a proxy that is not there", () => failed("http://127.0.0.1:9", "PROXY_ECONNREFUSED", 5));
+	test("through a proxy that is not there", () =>
+		failed("http://127.0.0.1:9", "PROXY_ECONNREFUSED", 5));
 
 	test("through a proxy that refuses it", async () => {
 		const server = createHttpServer().on("connect", (_, socket) =>
@@ -81,7 +122,11 @@ describe("a tunnel", () => {
 			answer(socket);
 		});
 		const { port } = await loopbackOfTest(server);
-		return { asked, at: (account = "") => new URL(`http${secure ? "s" : ""}://${account}127.0.0.1:${port}`) };
+		return {
+			asked,
+			at: (account = "") =>
+				new URL(`http${secure ? "s" : ""}://${account}127.0.0.1:${port}`),
+		};
 	}
 	const ESTABLISHED = "HTTP/1.1 200 Connection Established\r\n\r\n";
 
@@ -118,7 +163,9 @@ describe("a tunnel", () => {
 			const [{ url, headers } = { url: "", headers: {} }] = asked;
 			const target = `${TLS_HOST}:${port || 443}`;
 			expect([url, headers.host]).toEqual([target, target]);
-			expect(headers["proxy-authorization"]).toBe(sent && `Basic ${Buffer.from(sent).toString("base64")}`);
+			expect(headers["proxy-authorization"]).toBe(
+				sent && `Basic ${Buffer.from(sent).toString("base64")}`,
+			);
 		},
 	);
 
@@ -145,7 +192,10 @@ describe("a tunnel", () => {
 
 	test.each<[string, (socket: Socket) => void]>([
 		["says nothing", () => {}],
-		["says nothing more once the tunnel stands", (socket) => void socket.write(ESTABLISHED)],
+		[
+			"says nothing more once the tunnel stands",
+			(socket) => void socket.write(ESTABLISHED),
+		],
 	])("is given up in time if the proxy %s", async (_, answer) => {
 		const { at } = await proxied(answer);
 		await failed(at(), "UND_ERR_CONNECT_TIMEOUT", 60);

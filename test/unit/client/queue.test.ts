@@ -12,7 +12,11 @@ import {
 	TimeoutError,
 	type WasReceived,
 } from "../../../src/client/errors";
-import { type ClientOptions, limitsOf, type RetryInfo } from "../../../src/client/options";
+import {
+	type ClientOptions,
+	limitsOf,
+	type RetryInfo,
+} from "../../../src/client/options";
 import { backoffMillis, type Call, mayRetry, Queue } from "../../../src/client/queue";
 import type { EndpointName } from "../../../src/schemas/wire/endpoints";
 import { callFacts } from "../../helpers/api-calls";
@@ -22,8 +26,10 @@ import { failureOf } from "../../helpers/api-servers";
 const facts = callFacts();
 const reset = () => new NetworkError(facts, "ECONNRESET", "unknown");
 const refused = () => new NetworkError(facts, "ECONNREFUSED", false);
-const tooMany = (retryAfterMillis?: number) => new RateLimitedError(facts, { status: 429, retryAfterMillis });
-const failing = (retryAfterMillis?: number) => new ServerError(facts, { status: 503, retryAfterMillis });
+const tooMany = (retryAfterMillis?: number) =>
+	new RateLimitedError(facts, { status: 429, retryAfterMillis });
+const failing = (retryAfterMillis?: number) =>
+	new ServerError(facts, { status: 503, retryAfterMillis });
 const limited = (millis?: number) => async () => {
 	throw tooMany(millis);
 };
@@ -42,7 +48,10 @@ function queueOf(options: ClientOptions = {}) {
 	const queue = new Queue(limitsOf({ random: () => 0, ...options }));
 	const through =
 		(operation: EndpointName) =>
-		<T>(send: () => Promise<T>, { clock, attempts }: { clock?: Clock; attempts?: number } = {}) =>
+		<T>(
+			send: () => Promise<T>,
+			{ clock, attempts }: { clock?: Clock; attempts?: number } = {},
+		) =>
 			queue.inTurn(callOf(operation, clock, [], attempts), send);
 	return {
 		queue,
@@ -67,12 +76,15 @@ function counted() {
 }
 
 describe("requests under way at once", () => {
-	test.each(["write", "read"] as const)("are bounded for writes and not for reads: %s", async (kind) => {
-		const queue = queueOf({ maxConcurrentWrites: 2 });
-		const { seen, send } = counted();
-		await Promise.all(Array.from({ length: 20 }, () => queue[kind](send)));
-		expect(seen.most).toBe(kind === "write" ? 2 : 20);
-	});
+	test.each(["write", "read"] as const)(
+		"are bounded for writes and not for reads: %s",
+		async (kind) => {
+			const queue = queueOf({ maxConcurrentWrites: 2 });
+			const { seen, send } = counted();
+			await Promise.all(Array.from({ length: 20 }, () => queue[kind](send)));
+			expect(seen.most).toBe(kind === "write" ? 2 : 20);
+		},
+	);
 
 	test("are first those that the service refused before", async () => {
 		const { write } = queueOf({ maxConcurrentWrites: 1 });
@@ -87,7 +99,11 @@ describe("requests under way at once", () => {
 
 	test.each<[string, boolean, (() => Error) | undefined]>([
 		["does the work", true, undefined],
-		["refuses the work", true, () => new NotFoundError(callFacts(), { status: 404, serverMessage: "no" })],
+		[
+			"refuses the work",
+			true,
+			() => new NotFoundError(callFacts(), { status: 404, serverMessage: "no" }),
+		],
 		["is not heard of", false, reset],
 	])(
 		"after a refusal without Retry-After: if the service %s, other writes go with the next one: %s",
@@ -125,7 +141,11 @@ describe("the Retry-After of a refusal", () => {
 		vi.spyOn(clock, "pausedMillis", "get").mockReturnValue(1_000);
 		expect(delayOfWrite(clock)).toBeUndefined();
 		const error = await failureOf(write(done, { clock }));
-		expect(error).toMatchObject({ name: "RateLimitedError", status: undefined, ...unsent });
+		expect(error).toMatchObject({
+			name: "RateLimitedError",
+			status: undefined,
+			...unsent,
+		});
 		expect((error as RateLimitedError).retryAfterMillis).toBeGreaterThan(59_000);
 	});
 });
@@ -135,7 +155,12 @@ describe("a call that waits for its turn", () => {
 		const { write } = queueOf({ maxConcurrentWrites: 1, maxWaitMillis: 20 });
 		const first = write(() => sleep(60));
 		const error = await failureOf(write(done, { attempts: 2 }));
-		expect(error).toMatchObject({ name: "TimeoutError", kind: "queue", attempts: 2, received: false });
+		expect(error).toMatchObject({
+			name: "TimeoutError",
+			kind: "queue",
+			attempts: 2,
+			received: false,
+		});
 		expect(String(error)).toContain("within 0.02 s");
 		await first;
 	});
@@ -175,7 +200,8 @@ describe("the time of an operation", () => {
 		const busy = queue.write(() => sleep(50));
 		await queue.queue.send(own.call, done);
 		await busy;
-		for (const { pausedMillis } of [own.clock, own.call.clock]) expect(pausedMillis).toBeGreaterThan(40);
+		for (const { pausedMillis } of [own.clock, own.call.clock])
+			expect(pausedMillis).toBeGreaterThan(40);
 		expect(other.clock.pausedMillis).toBeLessThan(20);
 	});
 
@@ -203,7 +229,11 @@ interface Given extends ClientOptions {
 }
 
 /** A queue whose sending fails in the given ways, one after the other, and then succeeds. */
-function sender({ operation = "deleteSchedule", deadlineMillis, ...options }: Given = {}) {
+function sender({
+	operation = "deleteSchedule",
+	deadlineMillis,
+	...options
+}: Given = {}) {
 	const retries: RetryInfo[] = [];
 	const { queue } = queueOf({ onRetry: (info) => retries.push(info), ...options });
 	return {
@@ -239,8 +269,16 @@ describe("a failed attempt", () => {
 
 	test.each<[string, Given, () => unknown]>([
 		["it is no failure of the service", {}, () => new TypeError("mine")],
-		["there may be one only, and the service has too many", { maxAttempts: 1 }, () => tooMany()],
-		["it may have done what may be done once only", { operation: "createSchedule" }, reset],
+		[
+			"there may be one only, and the service has too many",
+			{ maxAttempts: 1 },
+			() => tooMany(),
+		],
+		[
+			"it may have done what may be done once only",
+			{ operation: "createSchedule" },
+			reset,
+		],
 		["nothing is left of the budget", { retryBudget: 0 }, reset],
 	])("is not repeated if %s", async (_, given, failure) => {
 		const { send, retries } = sender(given);
@@ -252,7 +290,11 @@ describe("a failed attempt", () => {
 });
 
 test("a rate-limited request counts neither as an attempt nor against the retry budget or the deadline", async () => {
-	const { send, retries } = sender({ maxAttempts: 2, retryBudget: 1, deadlineMillis: 300 });
+	const { send, retries } = sender({
+		maxAttempts: 2,
+		retryBudget: 1,
+		deadlineMillis: 300,
+	});
 	const { outcome, seen } = await send(
 		() => tooMany(),
 		() => tooMany(),
@@ -301,14 +343,25 @@ describe("the wait before the next attempt", () => {
 	});
 
 	test.each<[string, () => ApiError, Given]>([
-		["the service asks for more time than is left", () => failing(150), { deadlineMillis: 150 }],
-		["its own pause is longer than what is left", reset, { deadlineMillis: 150, random: () => 0.9 }],
-	])("is not begun if %s, and costs nothing of the retry budget", async (_, failure, given) => {
-		const { send, retries } = sender({ ...given, retryBudget: 1 });
-		expect((await send(failure)).outcome).toEqual(failure());
-		expect(retries).toEqual([]);
-		expect((await send(() => failing(1))).outcome).toBe("done");
-	});
+		[
+			"the service asks for more time than is left",
+			() => failing(150),
+			{ deadlineMillis: 150 },
+		],
+		[
+			"its own pause is longer than what is left",
+			reset,
+			{ deadlineMillis: 150, random: () => 0.9 },
+		],
+	])(
+		"is not begun if %s, and costs nothing of the retry budget",
+		async (_, failure, given) => {
+			const { send, retries } = sender({ ...given, retryBudget: 1 });
+			expect((await send(failure)).outcome).toEqual(failure());
+			expect(retries).toEqual([]);
+			expect((await send(() => failing(1))).outcome).toBe("done");
+		},
+	);
 });
 
 test("successful requests refill the retry budget, up to its size", async () => {
@@ -321,10 +374,18 @@ test("successful requests refill the retry budget, up to its size", async () => 
 });
 
 const lost = callFacts({ receivedBefore: "unknown" });
-const timeout = (kind: TimeoutError["kind"], call = facts, received: WasReceived = false) =>
-	new TimeoutError(call, kind, received, 1);
+const timeout = (
+	kind: TimeoutError["kind"],
+	call = facts,
+	received: WasReceived = false,
+) => new TimeoutError(call, kind, received, 1);
 test.each<[string, ApiError, boolean, boolean]>([
-	["a rate limit after a lost attempt", new RateLimitedError(lost, { status: 429 }), true, false],
+	[
+		"a rate limit after a lost attempt",
+		new RateLimitedError(lost, { status: 429 }),
+		true,
+		false,
+	],
 	["no connection in time", timeout("connect"), true, true],
 	["silence", timeout("reply", facts, "unknown"), true, false],
 	["the service's own limit of time", timeout("server", facts, "unknown"), true, false],
@@ -334,12 +395,17 @@ test.each<[string, ApiError, boolean, boolean]>([
 ])(
 	"%s may be sent again; always: %s, only if the service surely did nothing: %s",
 	(_, error, always, unreceived) => {
-		expect([mayRetry("always", error), mayRetry("unreceived", error)]).toEqual([always, unreceived]);
+		expect([mayRetry("always", error), mayRetry("unreceived", error)]).toEqual([
+			always,
+			unreceived,
+		]);
 	},
 );
 
 test("backoff has a ceiling that doubles from 200 ms to 8 s, and full jitter below it", () => {
-	const ceilings = [1, 2, 3, 4, 5, 6, 7, 50, 5000].map((attempt) => backoffMillis(attempt, () => 1));
+	const ceilings = [1, 2, 3, 4, 5, 6, 7, 50, 5000].map((attempt) =>
+		backoffMillis(attempt, () => 1),
+	);
 	expect(ceilings).toEqual([200, 400, 800, 1600, 3200, 6400, 8000, 8000, 8000]);
 	expect(backoffMillis(3, () => 0)).toBe(0);
 	expect(backoffMillis(1, () => 0.999)).toBe(199);

@@ -1,5 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { lookAfterWrite, READ_BACK_DELAYS, ReadBackLags } from "../../../src/client/read-back";
+import {
+	lookAfterWrite,
+	READ_BACK_DELAYS,
+	ReadBackLags,
+} from "../../../src/client/read-back";
 
 /** Writes one after another to a service that shows each after so long; tells when each was looked at. */
 function writing(random = () => 0) {
@@ -18,7 +22,12 @@ function writing(random = () => 0) {
 			looks.push(Math.round(now - start));
 			return now - start >= lagMillis;
 		};
-		await lookAfterWrite({ time, readBackDelays: READ_BACK_DELAYS, lags }, kind, look, (found) => found);
+		await lookAfterWrite(
+			{ time, readBackDelays: READ_BACK_DELAYS, lags },
+			kind,
+			look,
+			(found) => found,
+		);
 		return looks;
 	};
 }

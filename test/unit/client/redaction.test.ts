@@ -34,7 +34,11 @@ describe("what is redacted", () => {
 	});
 
 	test.each([
-		["prod", "in prod, not production or byprod", "in [redacted], not production or byprod"],
+		[
+			"prod",
+			"in prod, not production or byprod",
+			"in [redacted], not production or byprod",
+		],
 		["prod", "_prod prod_ prod1 éprod prodé", "_prod prod_ prod1 éprod prodé"],
 		["prod", "-prod- 'prod'", "-[redacted]- '[redacted]'"],
 		["?od!", "pr?od!uct", "pr[redacted]uct"],
@@ -79,7 +83,13 @@ describe("an escaped secret is found, and only the secret is redacted", () => {
 	});
 
 	test("text that only looks like an escape is left alone", () => {
-		for (const text of ["100 % of it", "%zz \\x \\u12", "a+b", "%ff%fe", "a & b; &nope; &#x;"])
+		for (const text of [
+			"100 % of it",
+			"%zz \\x \\u12",
+			"a+b",
+			"%ff%fe",
+			"a & b; &nope; &#x;",
+		])
 			expect(clean(text)).toBe(text);
 	});
 
@@ -105,7 +115,9 @@ describe("a secret in base64", () => {
 		(before) => {
 			const secret = "correct-horse7";
 			const text = base64(`${before}${secret}tail of it`);
-			const [first, last] = [before.length, before.length + secret.length].map((bytes) => (8 * bytes) / 6);
+			const [first, last] = [before.length, before.length + secret.length].map(
+				(bytes) => (8 * bytes) / 6,
+			);
 			expect(clean(text, secret)).toBe(
 				`${text.slice(0, Math.ceil(first ?? 0))}[redacted]${text.slice(Math.floor(last ?? 0))}`,
 			);
@@ -123,15 +135,20 @@ describe("a name", () => {
 	const clean = (text: string) => redact(text, needlesForName(name));
 
 	test("is redacted as a whole, because names begin alike", () => {
-		expect(clean(`"${name}" or "a-name-as-long"`)).toBe('"[redacted]" or "a-name-as-long"');
+		expect(clean(`"${name}" or "a-name-as-long"`)).toBe(
+			'"[redacted]" or "a-name-as-long"',
+		);
 	});
 
 	test.each([
 		["abc", 'abc "abc"', "abc [redacted]"],
 		["prod", 'prod "prod" production', '[redacted] "[redacted]" production'],
-	])("that is short is redacted in its quotes or as a whole word: %s", (short, text, cleaned) => {
-		expect(redact(text, needlesForName(short))).toBe(cleaned);
-	});
+	])(
+		"that is short is redacted in its quotes or as a whole word: %s",
+		(short, text, cleaned) => {
+			expect(redact(text, needlesForName(short))).toBe(cleaned);
+		},
+	);
 
 	test("that a message cuts is redacted as far as it is there", () => {
 		expect(clean(whichObject({ name }))).toBe(' (name "[redacted]…")');
@@ -144,7 +161,9 @@ test("a longer text is known by its first 64 characters, also in base64, and not
 	const cleaned = (given: string) => redact(given, needlesForText(text));
 	expect(cleaned(`<${text.slice(0, 64)}>`)).toBe("<[redacted]>");
 	expect(cleaned(text.slice(0, 63))).toBe(text.slice(0, 63));
-	expect(cleaned(`<${Buffer.from(text).toString("base64")}>`)).toMatch(/^<\[redacted\]=*>$/);
+	expect(cleaned(`<${Buffer.from(text).toString("base64")}>`)).toMatch(
+		/^<\[redacted\]=*>$/,
+	);
 });
 
 describe("a reply without the token", () => {
@@ -159,7 +178,10 @@ describe("a reply without the token", () => {
 
 	test("keeps values that only begin like the token: they are data", () => {
 		const secrets = secretsOf("isat_0123456789abcdef", {});
-		const theirs = ["isat_0123456789xyz", Buffer.from("isat_0abcdef").toString("base64")].join(" ");
+		const theirs = [
+			"isat_0123456789xyz",
+			Buffer.from("isat_0abcdef").toString("base64"),
+		].join(" ");
 		expect(withoutToken(theirs, secrets)).toBe(theirs);
 	});
 });
@@ -169,17 +191,42 @@ const cleaned = (request: Readonly<Record<string, unknown>>, text: string): stri
 
 test.each<[string, Readonly<Record<string, unknown>>, string, string]>([
 	["the token", {}, "tok-1234", "[redacted]"],
-	["a variable", { environment: "A=1\nKEY=hunter2=hunter2\r\n" }, "hunter2=hunter2", "[redacted]"],
-	["a variable with spaces around it", { environment: "KEY=  hunter2hunter2  " }, SECRET, "[redacted]"],
-	["a password in a variable", { environment: "U=https://u:pass-9@h" }, "is pass-9", "is [redacted]"],
-	["a name is none", { environment: "LONG_VARIABLE=hunter2hunter2" }, "LONG_VARIABLE", "LONG_VARIABLE"],
+	[
+		"a variable",
+		{ environment: "A=1\nKEY=hunter2=hunter2\r\n" },
+		"hunter2=hunter2",
+		"[redacted]",
+	],
+	[
+		"a variable with spaces around it",
+		{ environment: "KEY=  hunter2hunter2  " },
+		SECRET,
+		"[redacted]",
+	],
+	[
+		"a password in a variable",
+		{ environment: "U=https://u:pass-9@h" },
+		"is pass-9",
+		"is [redacted]",
+	],
+	[
+		"a name is none",
+		{ environment: "LONG_VARIABLE=hunter2hunter2" },
+		"LONG_VARIABLE",
+		"LONG_VARIABLE",
+	],
 	[
 		"a text in JSON",
 		{ environment: 'C={"a":{"b":["hunter2\\u0068unter2"]},"n":12345678}' },
 		`${SECRET} 12345678`,
 		"[redacted] 12345678",
 	],
-	["what only begins like JSON", { environment: "C={hunter2hunter2" }, "{hunter2hunter2", "[redacted]"],
+	[
+		"what only begins like JSON",
+		{ environment: "C={hunter2hunter2" },
+		"{hunter2hunter2",
+		"[redacted]",
+	],
 	[
 		"a steady part of a value",
 		{ environment: "KEY=first-part\u00e9second-part" },
@@ -188,8 +235,18 @@ test.each<[string, Readonly<Record<string, unknown>>, string, string]>([
 	],
 	["a query", { query: "print(canary)" }, "print(canary)", "[redacted]"],
 	["requirements", { requirements: "my-own-package" }, "my-own-package", "[redacted]"],
-	["another field is none", { schedule_name: "nightly-run" }, "nightly-run", "nightly-run"],
-	["what is no text is none", { query: 12345678, environment: 5 }, "12345678", "12345678"],
+	[
+		"another field is none",
+		{ schedule_name: "nightly-run" },
+		"nightly-run",
+		"nightly-run",
+	],
+	[
+		"what is no text is none",
+		{ query: 12345678, environment: 5 },
+		"12345678",
+		"12345678",
+	],
 	[
 		"a password in a URL",
 		{ repository: "https://robot:p%40ss-1234@example.com/r" },
@@ -198,13 +255,22 @@ test.each<[string, Readonly<Record<string, unknown>>, string, string]>([
 	],
 ])("the secrets of a request: %s", (_, request, text, expected) => {
 	expect(cleaned(request, text)).toBe(expected);
-	expect(redact(SECRET, secretsOf("tok-1234", request, () => [SECRET]).all())).toBe("[redacted]");
+	expect(redact(SECRET, secretsOf("tok-1234", request, () => [SECRET]).all())).toBe(
+		"[redacted]",
+	);
 });
 
 test.each<[object, string]>([
 	[{ name: "", pipeline_id: null }, ""],
 	[
-		{ job_id: "j", query_name: "q", pipeline_id: "i", name: "p", pipeline_name: "n", schedule_id: 0 },
+		{
+			job_id: "j",
+			query_name: "q",
+			pipeline_id: "i",
+			name: "p",
+			pipeline_name: "n",
+			schedule_id: 0,
+		},
 		' (schedule_id 0, pipeline_name "n", name "p", pipeline_id "i", query_name "q", job_id "j")',
 	],
 	[{ name: "x".repeat(101) }, ` (name "${"x".repeat(100)}…")`],
@@ -216,7 +282,10 @@ describe("a server's message", () => {
 	test.each<[unknown, string | undefined]>([
 		[{ message: "no", detail: "x" }, "no"],
 		[{ message: 5, detail: "no" }, "no"],
-		[{ detail: [{ msg: "too long" }, { loc: ["name"], msg: "too odd" }] }, "too long; too odd"],
+		[
+			{ detail: [{ msg: "too long" }, { loc: ["name"], msg: "too odd" }] },
+			"too long; too odd",
+		],
 		[{ detail: [{ loc: ["name"] }, 7, null] }, undefined],
 		[{ message: " " }, undefined],
 		["text", undefined],
@@ -236,15 +305,20 @@ describe("a server's message", () => {
 		const cleaned = (length: number) =>
 			cleanServerMessage({ message: whole.slice(0, length) }, secrets) ?? "";
 		for (let length = 1; length <= whole.length; length += 1)
-			expect(cleaned(length)).not.toMatch(/tok-ABCD|abcdefgh|12345678|qrstuvwx|pass1234/);
+			expect(cleaned(length)).not.toMatch(
+				/tok-ABCD|abcdefgh|12345678|qrstuvwx|pass1234/,
+			);
 		expect(cleaned(whole.length)).toContain("numpy==2.1");
 	});
 
 	test("loses the credentials in a URL, its own and others, whole", () => {
 		const request = { repository: "https://user:p@ssword1@host.example/r.git" };
-		const cleaned = (message: string) => cleanServerMessage({ message }, secretsOf("tok-123", request));
+		const cleaned = (message: string) =>
+			cleanServerMessage({ message }, secretsOf("tok-123", request));
 		expect(cleaned("wrong password p@ssword1")).toBe("wrong password [redacted]");
-		expect(cleaned("seen https://someone:a@b@host.example/x")).toBe("seen https://***@host.example/x");
+		expect(cleaned("seen https://someone:a@b@host.example/x")).toBe(
+			"seen https://***@host.example/x",
+		);
 	});
 
 	const encodings: readonly ((text: string) => string)[] = [
@@ -256,16 +330,20 @@ describe("a server's message", () => {
 		(text) => encodeURIComponent(Buffer.from(text).toString("base64")),
 		(text) => JSON.stringify(JSON.stringify(JSON.stringify({ KEY: text }))),
 		(text) => encodeURIComponent(JSON.stringify({ KEY: text })),
-		(text) => text.replace(/[&<>"']/g, (sign) => `&#x${sign.charCodeAt(0).toString(16)};`),
+		(text) =>
+			text.replace(/[&<>"']/g, (sign) => `&#x${sign.charCodeAt(0).toString(16)};`),
 	];
 
 	test("any secret in any escape leaves nothing behind", () => {
-		const secret = fc.string({ unit: "grapheme", minLength: 8 }).filter((text) => text.trim().length >= 8);
+		const secret = fc
+			.string({ unit: "grapheme", minLength: 8 })
+			.filter((text) => text.trim().length >= 8);
 		fc.assert(
 			fc.property(secret, fc.constantFrom(...encodings), (text, encode) => {
 				const value = text.trim();
 				const secrets = secretsOf("tok-123", { environment: `KEY=${value}` });
-				const message = cleanServerMessage({ message: `saw <${encode(value)}>` }, secrets) ?? "";
+				const message =
+					cleanServerMessage({ message: `saw <${encode(value)}>` }, secrets) ?? "";
 				expect(message).toContain("[redacted]");
 				expect(message.length).toBeLessThan(60);
 			}),
@@ -274,16 +352,25 @@ describe("a server's message", () => {
 
 	test("a token is redacted however short it is", () => {
 		const message = "tok is not a token";
-		expect(cleanServerMessage({ message }, secretsOf("tok", {}))).toBe("[redacted] is not a token");
+		expect(cleanServerMessage({ message }, secretsOf("tok", {}))).toBe(
+			"[redacted] is not a token",
+		);
 	});
 
 	test("a long message with many secrets takes no longer than its length asks for", () => {
-		const lines = Array.from({ length: 60 }, (_, index) => `KEY${index}=${"a".repeat(index + 8)}`);
-		const secrets = secretsOf("tok-123", { environment: lines.join("\n"), query: "a".repeat(100_000) });
+		const lines = Array.from(
+			{ length: 60 },
+			(_, index) => `KEY${index}=${"a".repeat(index + 8)}`,
+		);
+		const secrets = secretsOf("tok-123", {
+			environment: lines.join("\n"),
+			query: "a".repeat(100_000),
+		});
 		// By the time of the processor: the machine may have other work.
 		const started = process.cpuUsage();
 		for (const piece of ["a", "\\", "%41", "\\u0061", "://a:@", "aaaaaaab"]) {
-			const message = cleanServerMessage({ message: piece.repeat(300_000) }, secrets) ?? "";
+			const message =
+				cleanServerMessage({ message: piece.repeat(300_000) }, secrets) ?? "";
 			expect(message.length).toBeLessThan(600);
 		}
 		expect(process.cpuUsage(started).user / 1000).toBeLessThan(9_000);
@@ -292,13 +379,17 @@ describe("a server's message", () => {
 	test("is cut after 500 characters, and a secret redacted before that", () => {
 		const secrets = secretsOf("isat_0123456789abcdef", {});
 		const cleaned = (message: string) => cleanServerMessage({ message }, secrets);
-		expect(cleaned(`${"x".repeat(490)}isat_0123456789abcdef`)).toBe(`${"x".repeat(490)}[redacted]`);
+		expect(cleaned(`${"x".repeat(490)}isat_0123456789abcdef`)).toBe(
+			`${"x".repeat(490)}[redacted]`,
+		);
 		expect(cleaned(`a\r\n${"x".repeat(600)}`)).toBe(`a ${"x".repeat(498)}…`);
 	});
 });
 
 test("an error is redacted in its message and in its trace; what is none stays as it is", () => {
-	const { message, stack } = withRedacted(new Error(`no ${SECRET}`), (text) => clean(text)) as Error;
+	const { message, stack } = withRedacted(new Error(`no ${SECRET}`), (text) =>
+		clean(text),
+	) as Error;
 	expect(message).toBe("no [redacted]");
 	expect(stack).toMatch(/^Error: no \[redacted\]\n/);
 	expect(withRedacted(SECRET, (text) => clean(text))).toBe(SECRET);
@@ -313,14 +404,21 @@ test("a text is cut at its length, not within a character, and in one line", () 
 
 describe("a log that comes in pieces", () => {
 	const shown = (...pieces: string[]): string[] => {
-		const redacted = new PiecesRedactor({ KEY: SECRET, PIN: "4711", MODE: null, ON: "%%" });
+		const redacted = new PiecesRedactor({
+			KEY: SECRET,
+			PIN: "4711",
+			MODE: null,
+			ON: "%%",
+		});
 		return [...pieces.map((piece) => redacted.take(piece)), redacted.end()];
 	};
 
 	test("loses a value wherever it is cut", () => {
 		const text = `a ${SECRET} b 4711 c\n`;
 		for (let at = 0; at <= text.length; at += 1) {
-			expect(shown(text.slice(0, at), text.slice(at)).join("")).toBe("a [redacted] b [redacted] c\n");
+			expect(shown(text.slice(0, at), text.slice(at)).join("")).toBe(
+				"a [redacted] b [redacted] c\n",
+			);
 		}
 		expect(shown(...text).join("")).toBe("a [redacted] b [redacted] c\n");
 	});
@@ -343,6 +441,11 @@ describe("a log that comes in pieces", () => {
 	});
 
 	test("shows what stands before such an end, also if that is a whole value", () => {
-		expect(shown(`a ${SECRET}47`, "1", "1")).toEqual(["a [redacted]", "", "[redacted]", ""]);
+		expect(shown(`a ${SECRET}47`, "1", "1")).toEqual([
+			"a [redacted]",
+			"",
+			"[redacted]",
+			"",
+		]);
 	});
 });

@@ -32,7 +32,12 @@ function stderr() {
 test.each<[Partial<AttemptInfo>, string]>([
 	[{}, 'team="m\\"l" attempt=2 status=200 12ms request=r-1'],
 	[
-		{ resource: '"nightly"', status: undefined, error: "NetworkError", durationMillis: 0.5 },
+		{
+			resource: '"nightly"',
+			status: undefined,
+			error: "NetworkError",
+			durationMillis: 0.5,
+		},
 		'team="m\\"l" resource="nightly" attempt=2 status=none error=NetworkError 1ms request=r-1',
 	],
 ])("a line of %o", (given, rest) => {
@@ -46,9 +51,13 @@ describe("where lines go", () => {
 		const lines: string[] = [];
 		const said = stderr();
 		const line = expect.stringMatching(/^20\S+Z createSchedule .* request=r-1\n$/);
-		resolveRequestLog({ env: { DATACHAIN_LOG: " debug " }, write: (text) => lines.push(text) })?.(info);
+		resolveRequestLog({
+			env: { DATACHAIN_LOG: " debug " },
+			write: (text) => lines.push(text),
+		})?.(info);
 		expect([lines, said()]).toEqual([[line], []]);
-		for (const DATACHAIN_LOG of ["off", "debug"]) resolveRequestLog({ env: { DATACHAIN_LOG } })?.(info);
+		for (const DATACHAIN_LOG of ["off", "debug"])
+			resolveRequestLog({ env: { DATACHAIN_LOG } })?.(info);
 		expect(said()).toEqual([line]);
 	});
 
@@ -93,7 +102,9 @@ test.each([
 		"DATACHAIN_LOG names a file that cannot be written (ENOENT): /nonexistent/x.log. Name another, or use debug for stderr.",
 	],
 ])("%s is refused with what can be used", (text, message) => {
-	const error = connectionFailure(() => resolveRequestLog({ env: { DATACHAIN_LOG: text } }));
+	const error = connectionFailure(() =>
+		resolveRequestLog({ env: { DATACHAIN_LOG: text } }),
+	);
 	expect(error.message).toBe(message);
 	expect(error.settings).toEqual([]);
 });
@@ -103,8 +114,12 @@ describe("what turns the log on", () => {
 
 	test("is the environment, and then the config", () => {
 		expect(resolveRequestLog({ env: {}, config: () => "  " })).toBeUndefined();
-		expect(resolveRequestLog({ env: { DATACHAIN_LOG: "  " }, config })).toBeTypeOf("function");
-		expect(() => resolveRequestLog({ env: { DATACHAIN_LOG: "no" }, config })).toThrow('cannot be "no"');
+		expect(resolveRequestLog({ env: { DATACHAIN_LOG: "  " }, config })).toBeTypeOf(
+			"function",
+		);
+		expect(() => resolveRequestLog({ env: { DATACHAIN_LOG: "no" }, config })).toThrow(
+			'cannot be "no"',
+		);
 	});
 
 	test.each([

@@ -4,7 +4,8 @@ import type { EndpointName } from "../../../src/schemas/wire/endpoints";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const prepare = (name: EndpointName, fields: Fields) => prepareRequest(name, fields, "ml");
+const prepare = (name: EndpointName, fields: Fields) =>
+	prepareRequest(name, fields, "ml");
 
 /** What is wrong with a request: each field with its problem. */
 function problems(name: EndpointName, fields: Fields): string[] {
@@ -28,22 +29,34 @@ describe("a wrong request", () => {
 		],
 		["createJob", { ...job, workers: 1.5 }, ["workers: must be a whole number"]],
 		["cancelJob", { job_id: "" }, ["job_id: must be an id, a UUID for instance"]],
-		["cancelJob", { job_id: "a".repeat(129) }, ["job_id: must be an id, a UUID for instance"]],
+		[
+			"cancelJob",
+			{ job_id: "a".repeat(129) },
+			["job_id: must be an id, a UUID for instance"],
+		],
 		["jobLogs", {}, [`job_id: ${MISSING}`]],
 		[
 			"updateSchedule",
 			{ schedule_id: 1, "a\u0007b": 1, scheduleName: "x" },
 			[': unrecognized keys: "a b", "scheduleName"'],
 		],
-		["listPipelines", { status: 5 }, ["status: invalid input: expected array, received number"]],
+		[
+			"listPipelines",
+			{ status: 5 },
+			["status: invalid input: expected array, received number"],
+		],
 		["uploadFile", { file: "content" }, [': unrecognized key: "file"']],
 	])("%s %j", (name, fields, wrong) => {
 		expect(problems(name, fields)).toEqual(wrong);
 	});
 
 	test("names at most twenty problems, each in at most 200 characters", () => {
-		expect(problems("triggerPipeline", { datasets: Array.from({ length: 30 }, () => 1) })).toHaveLength(20);
-		const unknown = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`unknown-${index}`, 1]));
+		expect(
+			problems("triggerPipeline", { datasets: Array.from({ length: 30 }, () => 1) }),
+		).toHaveLength(20);
+		const unknown = Object.fromEntries(
+			Array.from({ length: 60 }, (_, index) => [`unknown-${index}`, 1]),
+		);
 		expect(problems("listClusters", unknown)[0]).toHaveLength(202);
 	});
 });
@@ -56,5 +69,7 @@ test("an id of at most 128 characters may be in a path", () => {
 
 test("a field that is undefined is not sent", () => {
 	const request = { query: "?team_name=ml&limit=5", body: undefined };
-	expect(prepare("listJobs", { limit: 5, status: undefined })).toMatchObject({ request });
+	expect(prepare("listJobs", { limit: 5, status: undefined })).toMatchObject({
+		request,
+	});
 });

@@ -4,13 +4,26 @@ import { Readable } from "node:stream";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { WasReceived } from "../../../src/client/errors";
 import { type ClientOptions, limitsOf } from "../../../src/client/options";
-import { createTransport, download, type Exchange } from "../../../src/client/transport";
+import {
+	createTransport,
+	download,
+	type Exchange,
+} from "../../../src/client/transport";
 import { callFacts } from "../../helpers/api-calls";
 import { clockOf } from "../../helpers/api-connect";
-import { failureOf, json, loopbackOfTest, startRawServer } from "../../helpers/api-servers";
+import {
+	failureOf,
+	json,
+	loopbackOfTest,
+	startRawServer,
+} from "../../helpers/api-servers";
 import type { Exchange as Served } from "../../helpers/raw-server";
 
-async function served(answer: (exchange: Served) => void, options: ClientOptions = {}, path = "/api") {
+async function served(
+	answer: (exchange: Served) => void,
+	options: ClientOptions = {},
+	path = "/api",
+) {
 	const server = await startRawServer(answer);
 	return { server, ...transportTo(`${server.url}${path}`, options) };
 }
@@ -42,7 +55,13 @@ test("an exchange sends method, path, headers, token and body below the base URL
 	);
 	const clock = clockOf();
 	const facts = callFacts();
-	const reply = await send({ facts, clock, target: "/x?a=1", headers: { "x-mine": "1" }, body: "text" });
+	const reply = await send({
+		facts,
+		clock,
+		target: "/x?a=1",
+		headers: { "x-mine": "1" },
+		body: "text",
+	});
 	expect(getEventListeners(clock.signal, "abort")).toEqual([]);
 	expect(reply).toMatchObject({ status: 418, headers: { "x-own": "yes" } });
 	expect(String(reply.body)).toBe('{"a":1}');
@@ -61,27 +80,47 @@ test("an exchange sends method, path, headers, token and body below the base URL
 			body: "text",
 		},
 	]);
-	await send({ facts, body: Readable.from(["a", "b"]), headers: { "content-length": "2" } });
+	await send({
+		facts,
+		body: Readable.from(["a", "b"]),
+		headers: { "content-length": "2" },
+	});
 	expect(server.requests[1]?.body).toBe("ab");
 });
 
 describe("an exchange is broken by", () => {
 	const cut = { name: "NetworkError", code: "UND_ERR_SOCKET", received: "unknown" };
-	const broken = { name: "UnexpectedReplyError", status: undefined, received: "unknown", transient: true };
+	const broken = {
+		name: "UnexpectedReplyError",
+		status: undefined,
+		received: "unknown",
+		transient: true,
+	};
 	const tooLarge = { ...broken, transient: false };
 	const TOO_LARGE =
 		"the response is larger than the limit of 1000 bytes. Narrow the request. Programs that use the client themselves can raise its maxReplyBytes.";
 	const BROKEN = "the response is broken or cut off (";
 	const notHttp = ({ socket }: Served) => socket.end("hello\r\n\r\n");
-	const longHead = ({ response }: Served) => response.writeHead(200, { "x-long": "x".repeat(20_000) }).end();
+	const longHead = ({ response }: Served) =>
+		response.writeHead(200, { "x-long": "x".repeat(20_000) }).end();
 	const longBody = ({ response }: Served) => response.write("x".repeat(1001));
 	const badChunks = ({ socket }: Served) =>
 		socket.write("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n");
 	test.each<[string, (exchange: Served) => void, error: object, says: string]>([
-		["a connection that is cut", ({ socket }) => socket.destroy(), cut, "the connection was cut before"],
+		[
+			"a connection that is cut",
+			({ socket }) => socket.destroy(),
+			cut,
+			"the connection was cut before",
+		],
 		["what is not HTTP", notHttp, broken, `${BROKEN}H`],
 		["too long a head", longHead, tooLarge, TOO_LARGE],
-		["chunks that are none", badChunks, { ...broken, status: 200, received: true }, `${BROKEN}H`],
+		[
+			"chunks that are none",
+			badChunks,
+			{ ...broken, status: 200, received: true },
+			`${BROKEN}H`,
+		],
 		[
 			"too long a body, which may never end",
 			longBody,
@@ -128,7 +167,9 @@ describe("an exchange is broken by", () => {
 		for (const name of ["NO_PROXY", "no_proxy"]) vi.stubEnv(name, "");
 		vi.stubEnv("HTTPS_PROXY", url);
 		onTestFinished(() => void vi.unstubAllEnvs());
-		const { send } = transportTo("https://studio.test/api", { attemptTimeoutMillis: 50 });
+		const { send } = transportTo("https://studio.test/api", {
+			attemptTimeoutMillis: 50,
+		});
 		const unconnected = { name: "TimeoutError", kind: "connect", received: false };
 		expect(await failureOf(send())).toMatchObject(unconnected);
 	});
@@ -140,7 +181,10 @@ describe("a clock that stops", () => {
 	test("ends the wait for a connection, and the request counts as not sent", async () => {
 		const server = new AbortController();
 		const arrived = once(server.signal, "abort");
-		const { send } = await served(() => server.abort(), { maxConnections: 1, maxConcurrentWrites: 1 });
+		const { send } = await served(() => server.abort(), {
+			maxConnections: 1,
+			maxConcurrentWrites: 1,
+		});
 		const [one, other] = [clockOf(), clockOf()];
 		const first = failureOf(send({ clock: one }));
 		const second = failureOf(send({ clock: other }));
@@ -153,7 +197,9 @@ describe("a clock that stops", () => {
 	});
 
 	test("within the body of a refusal is the reason that is reported", async () => {
-		const { send } = await served(({ response }) => void response.writeHead(500).write("part"));
+		const { send } = await served(
+			({ response }) => void response.writeHead(500).write("part"),
+		);
 		const late = { name: "TimeoutError", kind: "deadline", received: true };
 		expect(await failureOf(send({ clock: clockOf(100) }))).toMatchObject(late);
 	});
@@ -166,8 +212,14 @@ test("a transport that is closed ends running requests, and sends no more", asyn
 	const running = failureOf(send());
 	await arrived;
 	await transport.close();
-	expect(await running).toMatchObject({ code: "UND_ERR_DESTROYED", received: "unknown" });
-	expect(await failureOf(send())).toMatchObject({ code: "UND_ERR_DESTROYED", received: false });
+	expect(await running).toMatchObject({
+		code: "UND_ERR_DESTROYED",
+		received: "unknown",
+	});
+	expect(await failureOf(send())).toMatchObject({
+		code: "UND_ERR_DESTROYED",
+		received: false,
+	});
 });
 
 test("a download follows no redirect, and ends with its signal or after too long a silence", async () => {
@@ -181,6 +233,8 @@ test("a download follows no redirect, and ends with its signal or after too long
 		failureOf(download(new URL(server.url), timeoutMillis, ends).next());
 	expect(await begun()).toMatchObject({ code: "status 302" });
 	expect(await begun()).toMatchObject({ name: "AbortError" });
-	expect(await begun(100, new AbortController().signal)).toMatchObject({ code: "UND_ERR_HEADERS_TIMEOUT" });
+	expect(await begun(100, new AbortController().signal)).toMatchObject({
+		code: "UND_ERR_HEADERS_TIMEOUT",
+	});
 	expect(server.requests).toHaveLength(3);
 });

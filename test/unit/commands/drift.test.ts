@@ -9,8 +9,15 @@ import { printedBy } from "../../helpers/printed";
 const pulumi = vi.hoisted(() => ({ state: "", env: {} as NodeJS.ProcessEnv }));
 
 vi.mock("../../../src/commands/pulumi-cli", async () => {
-	const { readState } = await vi.importActual<typeof StackState>("../../../src/team/stack-state");
-	return { readStack: async () => ({ state: readState(pulumi.state), sources: { env: pulumi.env } }) };
+	const { readState } = await vi.importActual<typeof StackState>(
+		"../../../src/team/stack-state",
+	);
+	return {
+		readStack: async () => ({
+			state: readState(pulumi.state),
+			sources: { env: pulumi.env },
+		}),
+	};
 });
 
 afterEach(() => {
@@ -18,10 +25,18 @@ afterEach(() => {
 });
 
 /** The command as it runs in a project whose stack has this state. */
-async function run(team: DriftTeam, entries: readonly object[], failOn = "changed,missing,duplicate") {
+async function run(
+	team: DriftTeam,
+	entries: readonly object[],
+	failOn = "changed,missing,duplicate",
+) {
 	Object.assign(pulumi, { state: stateText(...entries), env: team.env });
 	const { stdout, stderr } = await printedBy(() => drift({ failOn, json: true }));
-	return { code: process.exitCode, stderr, report: driftReportSchema.parse(JSON.parse(stdout)) };
+	return {
+		code: process.exitCode,
+		stderr,
+		report: driftReportSchema.parse(JSON.parse(stdout)),
+	};
 }
 
 describe("the exit code", () => {
@@ -38,14 +53,17 @@ describe("the exit code", () => {
 			{ unlisted: 1 },
 			"The team's list does not contain 1 existing object; other objects may be missing too.\n",
 		],
-	])("is 1 if nothing drifted and %s, and the report is printed", async (_, fault, counts, said) => {
-		const team = await driftTeam();
-		const all = ["s1", "s2"].map((name) => team.managed(team.schedule(name)));
-		team.server.faults.add(fault);
-		const { code, stderr, report } = await run(team, all);
-		expect([code, stderr]).toEqual([1, said]);
-		expect(report.summary).toMatchObject({ changed: 0, missing: 0, ...counts });
-	});
+	])(
+		"is 1 if nothing drifted and %s, and the report is printed",
+		async (_, fault, counts, said) => {
+			const team = await driftTeam();
+			const all = ["s1", "s2"].map((name) => team.managed(team.schedule(name)));
+			team.server.faults.add(fault);
+			const { code, stderr, report } = await run(team, all);
+			expect([code, stderr]).toEqual([1, said]);
+			expect(report.summary).toMatchObject({ changed: 0, missing: 0, ...counts });
+		},
+	);
 
 	it.each([
 		["changed,missing,duplicate", 2],

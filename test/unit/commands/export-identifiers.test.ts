@@ -11,10 +11,21 @@ function named(...names: string[]) {
 describe("names for what is exported", () => {
 	it("are readable", () => {
 		expect(
-			named("nightly-images", "Weekly report (EU)", "Übergröße", "夜間の画像", "1st", "class", "👩‍🚀"),
+			named(
+				"nightly-images",
+				"Weekly report (EU)",
+				"Übergröße",
+				"夜間の画像",
+				"1st",
+				"class",
+				"👩‍🚀",
+			),
 		).toEqual({
 			"nightly-images": { resource: "nightly-images", identifier: "nightlyImages" },
-			"Weekly report (EU)": { resource: "weekly-report-eu", identifier: "weeklyReportEu" },
+			"Weekly report (EU)": {
+				resource: "weekly-report-eu",
+				identifier: "weeklyReportEu",
+			},
 			Übergröße: { resource: "ubergroße", identifier: "ubergroße" },
 			夜間の画像: { resource: "夜間の画像", identifier: "夜間の画像" },
 			"1st": { resource: "1st", identifier: "schedule1st" },

@@ -6,12 +6,24 @@ import { describe, expect, it } from "vitest";
 import { ConfigSecret, type Expression } from "../../../src/commands/export/expression";
 import { modelOf, type TeamModel } from "../../../src/commands/export/model";
 import { renderProject, TOOL_VERSIONS } from "../../../src/commands/export/project";
-import { HOSTILE, hostileText, livePipeline, liveSchedule, liveTeam } from "../../helpers/export-teams";
+import {
+	HOSTILE,
+	hostileText,
+	livePipeline,
+	liveSchedule,
+	liveTeam,
+} from "../../helpers/export-teams";
 
 const repository = join(__dirname, "..", "..", "..");
 const versions = { provider: "0.1.0", sdk: ">=3.216.0 <4" };
 const filesOf = (model: TeamModel, more: object = {}) =>
-	renderProject(model, { language: "typescript", teamName: "vision", retain: false, versions, ...more });
+	renderProject(model, {
+		language: "typescript",
+		teamName: "vision",
+		retain: false,
+		versions,
+		...more,
+	});
 
 /** A team in which every text that the service may hold is one of the given ones. */
 const modelWith = (texts: readonly string[], options = {}) =>
@@ -53,10 +65,16 @@ function declaredBy(files: ReadonlyMap<string, string>): unknown[] {
 	for (const name of ["schedules.ts", "settings.ts"]) {
 		const { outputText, diagnostics } = ts.transpileModule(files.get(name) ?? "", {
 			reportDiagnostics: true,
-			compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 },
+			compilerOptions: {
+				module: ts.ModuleKind.CommonJS,
+				target: ts.ScriptTarget.ES2022,
+			},
 		});
 		expect(diagnostics?.map(({ messageText }) => messageText)).toEqual([]);
-		new Function("exports", "require", "process", outputText)({}, (asked: string) => modules[asked]);
+		new Function("exports", "require", "process", outputText)(
+			{},
+			(asked: string) => modules[asked],
+		);
 	}
 	return declared;
 }
@@ -66,7 +84,9 @@ function given(value: Expression): unknown {
 	if (value instanceof ConfigSecret) return { configKey: value.configKey };
 	if (Array.isArray(value)) return value.map(given);
 	if (typeof value !== "object") return value;
-	return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, given(item)]));
+	return Object.fromEntries(
+		Object.entries(value).map(([name, item]) => [name, given(item)]),
+	);
 }
 
 it("the exported program declares what the model says for any names", () => {
@@ -76,9 +96,11 @@ it("the exported program declares what the model says for any names", () => {
 			const model = modelWith(each, { plainValues, retain, teamName: 'it\'s "ours"' });
 			const optionsOf = (own?: boolean) => (own ? { retainOnDelete: true } : undefined);
 			expect(declaredBy(filesOf(model))).toEqual(
-				[...model.schedules, ...model.settings].map(({ kind, resource, args, retain: own }) => {
-					return { kind, resource, args: given(args), options: optionsOf(own) };
-				}),
+				[...model.schedules, ...model.settings].map(
+					({ kind, resource, args, retain: own }) => {
+						return { kind, resource, args: given(args), options: optionsOf(own) };
+					},
+				),
 			);
 		}),
 		{ numRuns: 40, examples: [[[...HOSTILE], true, true]] },
@@ -98,14 +120,23 @@ describe("the exported project", () => {
 		const model = modelOf(liveTeam([], pipelines));
 		const files = filesOf(model);
 		expect([...files.values()].join("")).not.toContain(secret);
-		for (const key of ["images.PLAIN", "images.TOKEN", "images.repository-text", "images.requirement-1"])
+		for (const key of [
+			"images.PLAIN",
+			"images.TOKEN",
+			"images.repository-text",
+			"images.requirement-1",
+		])
 			expect(files.get("README.md")).toContain(`\npulumi config set --secret ${key}\n`);
 	});
 
 	it("lists what was left out in the README as JSON, one line each", () => {
 		const name = 'twin ``` \u202e "x"';
 		const model = modelOf(
-			liveTeam([liveSchedule(1, name), liveSchedule(2, name), liveSchedule(3, "a\n```\n# b")]),
+			liveTeam([
+				liveSchedule(1, name),
+				liveSchedule(2, name),
+				liveSchedule(3, "a\n```\n# b"),
+			]),
 		);
 		const readme = filesOf(model).get("README.md") ?? "";
 		const lines = /```json\n([\s\S]*?)\n```/.exec(readme)?.[1]?.split("\n") ?? [];
@@ -128,7 +159,9 @@ describe("the exported project", () => {
 	);
 
 	it("asks for tools that this package is tested with", () => {
-		const { devDependencies } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8"));
+		const { devDependencies } = JSON.parse(
+			readFileSync(join(repository, "package.json"), "utf8"),
+		);
 		const minor = (range: string) => /\d+\.\d+/.exec(range)?.[0];
 		for (const [tool, range] of Object.entries(TOOL_VERSIONS))
 			expect(minor(range)).toBe(minor(devDependencies[tool]));
@@ -178,7 +211,11 @@ resources:
 
 it.each([
 	["python", "schedules.py", PYTHON],
-	["python", "settings.py", '\n\nconfig = pulumi.Config()\n\ndatachain.PipelineSettings(\n    "images",\n'],
+	[
+		"python",
+		"settings.py",
+		'\n\nconfig = pulumi.Config()\n\ndatachain.PipelineSettings(\n    "images",\n',
+	],
 	[
 		"python",
 		"settings.py",
@@ -186,17 +223,23 @@ it.each([
 	],
 	["yaml", "Pulumi.yaml", YAML],
 ] as const)("a project in %s reads as people write it: %s", (language, file, text) => {
-	const pipeline = livePipeline("images", { requirements: "a\nb", environment_variables: { KEY: "x" } });
+	const pipeline = livePipeline("images", {
+		requirements: "a\nb",
+		environment_variables: { KEY: "x" },
+	});
 	const nightly = liveSchedule(1, "nightly", { cron_expression: "@reboot", pipeline });
-	const model = modelOf(liveTeam([nightly], [pipeline]), { retain: true, yaml: language === "yaml" });
+	const model = modelOf(liveTeam([nightly], [pipeline]), {
+		retain: true,
+		yaml: language === "yaml",
+	});
 	expect(filesOf(model, { language }).get(file)).toContain(text);
 });
 
 it("the program in TypeScript imports the modules that are written beside it", () => {
 	const files = filesOf(modelWith(["nightly"]));
-	const imported = [...(files.get("index.ts") ?? "").matchAll(/^import "\.\/(.+)";$/gm)].map(
-		([, name]) => name,
-	);
+	const imported = [
+		...(files.get("index.ts") ?? "").matchAll(/^import "\.\/(.+)";$/gm),
+	].map(([, name]) => name);
 	expect(imported).toEqual(["schedules", "settings"]);
 	for (const name of imported) expect([...files.keys()]).toContain(`${name}.ts`);
 });

@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { holdsCredential, isSecretVariable } from "../../../src/commands/export/secrets";
+import {
+	holdsCredential,
+	isSecretVariable,
+} from "../../../src/commands/export/secrets";
 
 it.each([
 	["API_KEY", "x"],

@@ -1,7 +1,11 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { connectionSources, readStack, runPulumi } from "../../../src/commands/pulumi-cli";
+import {
+	connectionSources,
+	readStack,
+	runPulumi,
+} from "../../../src/commands/pulumi-cli";
 import { entry, secret, stateText } from "../../helpers/drift-team";
 import { testFolder } from "../../helpers/test-folder";
 
@@ -20,8 +24,12 @@ function install(script: string): void {
 
 describe.skipIf(process.platform === "win32")("runPulumi", () => {
 	it("answers what the command prints, and asks it no questions", async () => {
-		install("console.log(process.argv.slice(2).join(' '), process.env.PULUMI_SKIP_UPDATE_CHECK)");
-		expect(await runPulumi(["config", "--json"])).toBe("config --json --non-interactive true\n");
+		install(
+			"console.log(process.argv.slice(2).join(' '), process.env.PULUMI_SKIP_UPDATE_CHECK)",
+		);
+		expect(await runPulumi(["config", "--json"])).toBe(
+			"config --json --non-interactive true\n",
+		);
 	});
 
 	it("says in one line what the command complains of, without colours, its input and its output", async () => {
@@ -29,9 +37,9 @@ describe.skipIf(process.platform === "win32")("runPulumi", () => {
 			"process.stdin.on('data', (text) => { console.log('out ' + text); console.error('\\u001b[31merror: \\u001b[0mbad\\nvalue: ' + text + '!'); })" +
 				".on('end', () => process.exit(1))",
 		);
-		await expect(runPulumi(["config", "set"], { input: "first\nsecond  third" })).rejects.toThrow(
-			/^bad value: \[secret\]!$/,
-		);
+		await expect(
+			runPulumi(["config", "set"], { input: "first\nsecond  third" }),
+		).rejects.toThrow(/^bad value: \[secret\]!$/);
 	});
 
 	it("names the exit code if the command says nothing, even if it never reads its input", async () => {
@@ -42,18 +50,26 @@ describe.skipIf(process.platform === "win32")("runPulumi", () => {
 	});
 
 	it("says what to install if there is no Pulumi CLI", async () => {
-		await expect(runPulumi(["up"])).rejects.toThrow(/^the Pulumi CLI is not on PATH\. Install it \(https:/);
+		await expect(runPulumi(["up"])).rejects.toThrow(
+			/^the Pulumi CLI is not on PATH\. Install it \(https:/,
+		);
 	});
 
 	it("ends when it is told to stop", async () => {
 		install("setInterval(() => {}, 1000)");
-		await expect(runPulumi(["up"], { signal: AbortSignal.timeout(200) })).rejects.toThrow("it was stopped.");
+		await expect(
+			runPulumi(["up"], { signal: AbortSignal.timeout(200) }),
+		).rejects.toThrow("it was stopped.");
 	});
 });
 
 describe.skipIf(process.platform === "win32")("the state of a stack", () => {
 	const signal = new AbortController().signal;
-	const explicit = { baseUrl: "https://studio.example.com", token: "t", teamName: "ml" };
+	const explicit = {
+		baseUrl: "https://studio.example.com",
+		token: "t",
+		teamName: "ml",
+	};
 	/** A CLI that decrypts only when it is told to, and writes down what it was asked. */
 	const exporting = (...resources: readonly object[]) => {
 		const log = join(folder, "asked");
@@ -79,14 +95,21 @@ describe.skipIf(process.platform === "win32")("the state of a stack", () => {
 			...entry("PipelineSettings", "bucket", "b", { key: secret("k") }),
 			type: "aws:s3/bucket:Bucket",
 		};
-		const asked = exporting(entry("PipelineSettings", "a", "vision/a", { repository: "r" }), bucket);
+		const asked = exporting(
+			entry("PipelineSettings", "a", "vision/a", { repository: "r" }),
+			bucket,
+		);
 		const { state } = await readStack({ signal });
-		expect(state.resources.map(({ name, inputs }) => [name, inputs.repository])).toEqual([["a", "r"]]);
+		expect(
+			state.resources.map(({ name, inputs }) => [name, inputs.repository]),
+		).toEqual([["a", "r"]]);
 		expect(asked()).toEqual(["stack export --non-interactive"]);
 	});
 
 	it("is exported again with its secrets if a resource of ours has one", async () => {
-		const asked = exporting(entry("PipelineSettings", "a", "vision/a", { repository: secret("r") }));
+		const asked = exporting(
+			entry("PipelineSettings", "a", "vision/a", { repository: secret("r") }),
+		);
 		const { state } = await readStack({ signal });
 		expect(state.resources.map(({ inputs }) => inputs.repository)).toEqual(["r"]);
 		expect(asked()).toEqual([
@@ -98,10 +121,15 @@ describe.skipIf(process.platform === "win32")("the state of a stack", () => {
 
 describe("where the connection comes from", () => {
 	const signal = new AbortController().signal;
-	const settings = { baseUrl: "https://studio.example.com", token: "t", teamName: "ml" };
+	const settings = {
+		baseUrl: "https://studio.example.com",
+		token: "t",
+		teamName: "ml",
+	};
 	beforeEach(() => {
 		vi.spyOn(process, "cwd").mockReturnValue(folder);
-		for (const name of ["URL", "TOKEN", "TEAM"]) vi.stubEnv(`DATACHAIN_STUDIO_${name}`, "");
+		for (const name of ["URL", "TOKEN", "TEAM"])
+			vi.stubEnv(`DATACHAIN_STUDIO_${name}`, "");
 	});
 	afterEach(() => void vi.restoreAllMocks());
 

@@ -5,9 +5,9 @@ import { jobInputs } from "../../../src/commands/run";
 const NOW = Date.UTC(2026, 0, 31, 3);
 const inputs = (options: object) =>
 	Object.fromEntries(
-		Object.entries(jobInputs("train.py", { onInterrupt: "leave", ...options }, NOW)).filter(
-			([, value]) => value !== undefined,
-		),
+		Object.entries(
+			jobInputs("train.py", { onInterrupt: "leave", ...options }, NOW),
+		).filter(([, value]) => value !== undefined),
 	);
 
 test.each([
@@ -32,7 +32,10 @@ test.each([
 test.each([
 	[{ wait: true, cron: "@daily" }, "--wait and --cron: "],
 	[{ wait: true, startTime: "2026-02-01" }, "--wait and --start-time: "],
-	[{ env: ["sesame-open-42"] }, "--env takes NAME=VALUE; one of them has no name, or no equals sign."],
+	[
+		{ env: ["sesame-open-42"] },
+		"--env takes NAME=VALUE; one of them has no name, or no equals sign.",
+	],
 	[{ env: ["=sesame"] }, "--env takes NAME=VALUE"],
 ])("run refuses %j", (options, message) => {
 	expect(() => inputs(options)).toThrow(message);
@@ -45,6 +48,9 @@ test.each([
 	[null, 1],
 	// Python's os.wait says 256 for an exit code of 1; a process that ends with 256 ends with 0.
 	[256, 1],
-])("a failed job with exit code %s never ends the command with 0", (exit_code, expected) => {
-	expect(exitCodeOf({ exit_code })).toBe(expected);
-});
+])(
+	"a failed job with exit code %s never ends the command with 0",
+	(exit_code, expected) => {
+		expect(exitCodeOf({ exit_code })).toBe(expected);
+	},
+);

@@ -7,7 +7,13 @@ import { printedBy } from "../../helpers/printed";
 
 /** A failure of one request of several. */
 function notFound(requestId = "1", attempts = 1): NotFoundError {
-	const call = { what: "get the job", method: "GET", path: "/x/", teamName: "ml", namesObject: true };
+	const call = {
+		what: "get the job",
+		method: "GET",
+		path: "/x/",
+		teamName: "ml",
+		namesObject: true,
+	};
 	const facts = { ...call, requestId, attempts, receivedBefore: false } as CallFacts;
 	return new NotFoundError(facts, { status: 404, serverMessage: "none" });
 }
@@ -23,6 +29,8 @@ it("what is asked for one by one is answered in the order of the list, without w
 
 it("a warning that is said once is not said again for another request that failed in the same way", async () => {
 	const all = [notFound("1"), notFound("2"), notFound("3", 5)];
-	const { stderr } = await printedBy(() => all.forEach(({ message }) => void warnOnce(message)));
+	const { stderr } = await printedBy(() =>
+		all.forEach(({ message }) => void warnOnce(message)),
+	);
 	expect(stderr).toBe(`warning: ${all[0]?.message}\n`);
 });

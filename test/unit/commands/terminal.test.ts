@@ -2,8 +2,17 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { logText } from "../../../src/commands/jobs";
-import { type Findings, printReport, type ReportOptions } from "../../../src/commands/report-output";
-import { explainFailure, jsonText, say, wantsColor } from "../../../src/commands/terminal";
+import {
+	type Findings,
+	printReport,
+	type ReportOptions,
+} from "../../../src/commands/report-output";
+import {
+	explainFailure,
+	jsonText,
+	say,
+	wantsColor,
+} from "../../../src/commands/terminal";
 import { boundedText } from "../../../src/text/report";
 import { printedBy } from "../../helpers/printed";
 import { testFolder } from "../../helpers/test-folder";
@@ -19,10 +28,13 @@ it.each([
 });
 
 it("a failure is told without a stack trace unless that is asked for, and control characters are shown, not obeyed", () => {
-	const error = new Error('no stack "\u001b[2J\u001b]0;title\u0007\u009b" here\nline two\tend');
+	const error = new Error(
+		'no stack "\u001b[2J\u001b]0;title\u0007\u009b" here\nline two\tend',
+	);
 	const shown = 'no stack "\\x1b[2J\\x1b]0;title\\x07\\x9b" here\nline two\tend';
 	expect(explainFailure(error, false)).toBe(`error: ${shown}`);
-	for (const part of [shown, "terminal.test.ts"]) expect(explainFailure(error, true)).toContain(part);
+	for (const part of [shown, "terminal.test.ts"])
+		expect(explainFailure(error, true)).toContain(part);
 	expect(explainFailure("odd", false)).toBe("error: odd");
 });
 
@@ -67,7 +79,13 @@ it("JSON is the same to a program, and nothing in it steers a terminal", () => {
 
 const findings: Findings = {
 	result: { a: 1 },
-	report: { heading: { page: "P", comment: "C" }, headline: "H", footnotes: [], sections: [], notes: [] },
+	report: {
+		heading: { page: "P", comment: "C" },
+		headline: "H",
+		footnotes: [],
+		sections: [],
+		notes: [],
+	},
 	page: () => "<p>",
 };
 

@@ -145,14 +145,21 @@ describe("in plain language", () => {
 		["0 3 * 6-8 1-5", "at 03:00, Monday to Friday, June to August (UTC)"],
 		["0 9-17/2 * * *", "on the hour, every 2 hours, between 09:00 and 17:00 (UTC)"],
 		["0 0 15,L * *", "at 00:00, on day 15 and the last day of the month (UTC)"],
-		["0 0 * 6 L0,L5", "at 00:00, on the last Sunday and Friday of the month, only in June (UTC)"],
+		[
+			"0 0 * 6 L0,L5",
+			"at 00:00, on the last Sunday and Friday of the month, only in June (UTC)",
+		],
 	])("%j is %j", (expression, words) => {
 		expect(describeCron(expression)).toBe(words);
 	});
 
 	test("a description names the time zone", () => {
-		expect(describeCron("0 3 * * *", "Europe/Berlin")).toBe("every day at 03:00 Europe/Berlin");
-		expect(tryDescribeCron("0 3 * 6 *", "Asia/Tokyo")).toBe("at 03:00, only in June (Asia/Tokyo)");
+		expect(describeCron("0 3 * * *", "Europe/Berlin")).toBe(
+			"every day at 03:00 Europe/Berlin",
+		);
+		expect(tryDescribeCron("0 3 * 6 *", "Asia/Tokyo")).toBe(
+			"at 03:00, only in June (Asia/Tokyo)",
+		);
 		expect(tryDescribeCron("0 3 * 6 *")).toBe("at 03:00, only in June (UTC)");
 	});
 });
@@ -177,7 +184,9 @@ test.each([
 
 describe("the next runs", () => {
 	const runsAfter = (expression: string, after: string, count: number) =>
-		nextRuns(expression, new Date(after), count).map((run) => run.toISOString().slice(0, 19));
+		nextRuns(expression, new Date(after), count).map((run) =>
+			run.toISOString().slice(0, 19),
+		);
 
 	test.each([
 		["2026-03-01T10:00:00.000Z", ["2026-03-01T10:01:00", "2026-03-01T10:02:00"]],
@@ -229,11 +238,15 @@ describe("whatever the expression", () => {
 	});
 
 	test("any text is either read or refused with a CronError, and described when read", () => {
-		const characters = fc.string({ unit: fc.constantFrom(..."0123456789*/-,@ ?LW#monj".split("")) });
+		const characters = fc.string({
+			unit: fc.constantFrom(..."0123456789*/-,@ ?LW#monj".split("")),
+		});
 		fc.assert(
 			fc.property(fc.oneof(fc.string(), characters, anyCron), (text) => {
 				if (isValidCron(text)) {
-					expect(describeCron(text)).toMatch(/^([a-z]|[A-Z][a-z]+day ).*( \(UTC\)|UTC|minutes?|hour.*)$/);
+					expect(describeCron(text)).toMatch(
+						/^([a-z]|[A-Z][a-z]+day ).*( \(UTC\)|UTC|minutes?|hour.*)$/,
+					);
 				} else {
 					expect(() => parseCron(text)).toThrow(CronError);
 					expect(tryDescribeCron(text)).toBeUndefined();

@@ -1,13 +1,22 @@
 import { describe, expect, test } from "vitest";
-import { CronError, cronProblem, nextRuns, parseCron, sameCron, tryDescribeCron } from "../../../src/cron";
+import {
+	CronError,
+	cronProblem,
+	nextRuns,
+	parseCron,
+	sameCron,
+	tryDescribeCron,
+} from "../../../src/cron";
 import { shortCron } from "../../../src/cron/compare";
 import { DISPUTED, refusalOf } from "../../helpers/cron-expressions";
 
 const FIVE = "but five are needed: minute, hour, day of month, month, day of week";
-const OTHER_FORM = "it has the form of Amazon EventBridge, and the service reads the five fields of crontab";
+const OTHER_FORM =
+	"it has the form of Amazon EventBridge, and the service reads the five fields of crontab";
 const USE =
 	"use numbers, a-b ranges, a,b lists, * and /n steps, L for the last day, 5#3 for the third Friday";
-const WORKING_DAY = "asks for the nearest working day, which few schedulers know: write the days themselves";
+const WORKING_DAY =
+	"asks for the nearest working day, which few schedulers know: write the days themselves";
 const LEFT_OPEN = "leaves the value to the scheduler: write a number";
 const MACROS = "@hourly, @daily, @midnight, @weekly, @monthly, @yearly, @annually";
 const NO_NAME = "which is neither a number nor a known name";
@@ -106,11 +115,14 @@ describe("a date that never comes is refused", () => {
 		["0 0 L 11 1#1,2#1", "l", "1#1,2#1", "11", "0 0 * 11 1#1,2#1"],
 		["0 0 L * sun-sat#1", "l", "sun-sat#1", "*", "0 0 1-7 * *"],
 		["0 0 1 2,4 L5", "1", "l5", "2,4", "0 0 * 2,4 L5"],
-	])("%j, where it is never the n-th weekday", (expression, date, weekday, month, instead) => {
-		expect(refusalOf(expression).reason).toBe(
-			`day of month "${date}" is never day of week "${weekday}" in month "${month}", and the service's cron library refuses such a pair: without the date, write "${instead}"`,
-		);
-	});
+	])(
+		"%j, where it is never the n-th weekday",
+		(expression, date, weekday, month, instead) => {
+			expect(refusalOf(expression).reason).toBe(
+				`day of month "${date}" is never day of week "${weekday}" in month "${month}", and the service's cron library refuses such a pair: without the date, write "${instead}"`,
+			);
+		},
+	);
 });
 
 describe("an expression of more than a thousand characters", () => {
@@ -119,7 +131,10 @@ describe("an expression of more than a thousand characters", () => {
 
 	test("is refused, and the message shows only its beginning", () => {
 		expect(() => parseCron(ofLength(1_001))).toThrow(
-			new CronError(`${"0".repeat(60)}…`, "it has 1001 characters, and 1000 are the most"),
+			new CronError(
+				`${"0".repeat(60)}…`,
+				"it has 1001 characters, and 1000 are the most",
+			),
 		);
 	});
 
@@ -131,7 +146,9 @@ describe("an expression of more than a thousand characters", () => {
 test("a refusal names the expression as it was written", () => {
 	const error = new CronError(" 60 * * * * ", "it is wrong");
 	expect(error.name).toBe("CronError");
-	expect(error.message).toBe('The cron expression " 60 * * * * " cannot be used: it is wrong.');
+	expect(error.message).toBe(
+		'The cron expression " 60 * * * * " cannot be used: it is wrong.',
+	);
 	expect(() => parseCron(" 0  24 * * *")).toThrow(
 		'The cron expression " 0  24 * * *" cannot be used: hour "24" is out of range: 24 is not between 0 and 23.',
 	);
@@ -158,7 +175,9 @@ test("the message names the part that is disputed", () => {
 		'The cron expression "0 0 5-5 * *" cannot be used: cron libraries read day of month "5-5" in different ways. ' +
 			'The service most likely takes it for "0 0 * * *": write that, or what you mean in another way.',
 	);
-	expect(cronProblem("0 0 15 * 5#3", START)).toContain('day of month "15" beside day of week "5#3"');
+	expect(cronProblem("0 0 15 * 5#3", START)).toContain(
+		'day of month "15" beside day of week "5#3"',
+	);
 });
 
 test.each([

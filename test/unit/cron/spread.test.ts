@@ -1,5 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { compileCron, cronProblem, isValidCron, spreadCron, usesSpread } from "../../../src/cron";
+import {
+	compileCron,
+	cronProblem,
+	isValidCron,
+	spreadCron,
+	usesSpread,
+} from "../../../src/cron";
 
 const now = Date.parse("2026-06-01T00:00:00Z");
 const compiled = (expression: string, name: string) =>
@@ -30,7 +36,8 @@ describe("H in a cron expression", () => {
 		(expression, field, values) => {
 			const counts = new Map<number, number>();
 			for (let index = 0; index < 1_000; index += 1) {
-				const text = compiled(expression, `shop-prod-schedule-${index}`).split(" ")[field] ?? "";
+				const text =
+					compiled(expression, `shop-prod-schedule-${index}`).split(" ")[field] ?? "";
 				const value = Number.parseInt(text, 10);
 				counts.set(value, (counts.get(value) ?? 0) + 1);
 			}
@@ -49,16 +56,35 @@ describe("H in a cron expression", () => {
 	});
 
 	test.each([
-		["H(50-70) * * * *", 'minute "H(50-70)" is out of range: H(50-70) is not within 0 and 59'],
-		["0 0 H(0-5) * *", 'day of month "H(0-5)" is out of range: H(0-5) is not within 1 and 31'],
+		[
+			"H(50-70) * * * *",
+			'minute "H(50-70)" is out of range: H(50-70) is not within 0 and 59',
+		],
+		[
+			"0 0 H(0-5) * *",
+			'day of month "H(0-5)" is out of range: H(0-5) is not within 1 and 31',
+		],
 		["0,H(20-10) * * * *", 'minute "0,H(20-10)" goes backwards: write H(10-20)'],
-		["H/90 * * * *", 'minute "H/90" has a step of 90, and the values from 0 to 59 allow 1 to 60'],
-		["H/0 * * * *", 'minute "H/0" has a step of 0, and the values from 0 to 59 allow 1 to 60'],
-		["H(5-9)/6 * * * *", 'minute "H(5-9)/6" has a step of 6, and the values from 5 to 9 allow 1 to 5'],
+		[
+			"H/90 * * * *",
+			'minute "H/90" has a step of 90, and the values from 0 to 59 allow 1 to 60',
+		],
+		[
+			"H/0 * * * *",
+			'minute "H/0" has a step of 0, and the values from 0 to 59 allow 1 to 60',
+		],
+		[
+			"H(5-9)/6 * * * *",
+			'minute "H(5-9)/6" has a step of 6, and the values from 5 to 9 allow 1 to 5',
+		],
 		["H-5 * * * *", 'minute "h-5" has "h", which is neither a number nor a known name'],
-		["H H H H H H", "it has 6 fields, but five are needed: minute, hour, day of month, month, day of week"],
+		[
+			"H H H H H H",
+			"it has 6 fields, but five are needed: minute, hour, day of month, month, day of week",
+		],
 	])("%j is refused, because %s", (expression, reason) => {
-		const [refused] = cronProblem(expression, new Date(now))?.split(" cannot be used: ").slice(1) ?? [];
+		const [refused] =
+			cronProblem(expression, new Date(now))?.split(" cannot be used: ").slice(1) ?? [];
 		expect(refused).toBe(`${reason}.`);
 	});
 
@@ -72,7 +98,11 @@ describe("H in a cron expression", () => {
 	});
 
 	test("is not seen in names such as thu", () => {
-		expect(["0 3 * * thu", "0 3 * mar *", "@hourly"].map(usesSpread)).toEqual([false, false, false]);
+		expect(["0 3 * * thu", "0 3 * mar *", "@hourly"].map(usesSpread)).toEqual([
+			false,
+			false,
+			false,
+		]);
 		expect(isValidCron(spreadCron("H H H H H", { team: "a", name: "b" }))).toBe(true);
 	});
 });

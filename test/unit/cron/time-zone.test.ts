@@ -30,12 +30,15 @@ describe("a cron expression in a time zone", () => {
 		["0 3 * * *", "Europe/Berlin", "0 2 * * *", "0 1 * * *"],
 		["0 20 * * fri", "America/New_York", "0 1 * * 6", "0 0 * * 6"],
 		["0 3 * * *", "Asia/Kathmandu", "15 21 * * *", "15 21 * * *"],
-	])("%j in %s is %j in November and %j in July", (expression, zone, winter, summer) => {
-		expect([compiled(expression, zone).utcCron, compiled(expression, zone, SUMMER).utcCron]).toEqual([
-			winter,
-			summer,
-		]);
-	});
+	])(
+		"%j in %s is %j in November and %j in July",
+		(expression, zone, winter, summer) => {
+			expect([
+				compiled(expression, zone).utcCron,
+				compiled(expression, zone, SUMMER).utcCron,
+			]).toEqual([winter, summer]);
+		},
+	);
 
 	test("is valid until the clocks change, if that changes its UTC form", () => {
 		expect(compiled("0 3 * * *", "Europe/Berlin")).toMatchObject({
@@ -49,10 +52,16 @@ describe("a cron expression in a time zone", () => {
 
 	test("that was deployed before the last change of clocks is out of date since that change", () => {
 		const berlin = declared("0 3 * * *", "Europe/Berlin");
-		expect(holdsUntil(berlin, "0 1 * * *", WINTER)).toBe(Date.parse("2026-10-25T01:00:00Z"));
-		expect(holdsUntil(berlin, "0 2 * * *", WINTER)).toBe(Date.parse("2027-03-28T01:00:00Z"));
+		expect(holdsUntil(berlin, "0 1 * * *", WINTER)).toBe(
+			Date.parse("2026-10-25T01:00:00Z"),
+		);
+		expect(holdsUntil(berlin, "0 2 * * *", WINTER)).toBe(
+			Date.parse("2027-03-28T01:00:00Z"),
+		);
 		// Somebody else changed it: these clocks never do.
-		expect(holdsUntil(declared("0 3 * * *", "Asia/Tokyo"), "0 1 * * *", WINTER)).toBeUndefined();
+		expect(
+			holdsUntil(declared("0 3 * * *", "Asia/Tokyo"), "0 1 * * *", WINTER),
+		).toBeUndefined();
 	});
 
 	const inParts = (...parts: string[]) =>
@@ -61,19 +70,26 @@ describe("a cron expression in a time zone", () => {
 
 	test.each([
 		["0 22,2 * * 1-5", "America/New_York", inParts("0 2 * * 1-5", "0 22 * * 1-5")],
-		["*/15 9-17 * * 1-5", "Asia/Kolkata", inParts("0,15 9-17 * * 1-5", "30,45 9-17 * * 1-5")],
+		[
+			"*/15 9-17 * * 1-5",
+			"Asia/Kolkata",
+			inParts("0,15 9-17 * * 1-5", "30,45 9-17 * * 1-5"),
+		],
 		["30 0 * 6 *", "Europe/Berlin", inParts("30 0 1 6 *", "30 0 2-30 6 *")],
 		// Exact today, but not after March: said now and not then.
 		["30 1 * 6 *", "Europe/Berlin", inParts("30 1 1 6 *", "30 1 2-30 6 *")],
 		["0 0 * 6 1", "Europe/Berlin", WITHOUT],
-	])("%j in %s is refused, and the alternatives are named", (expression, zone, advice) => {
-		expect(() => compiled(expression, zone)).toThrow(
-			new CronError(
-				expression,
-				`in the time zone ${zone} no single UTC expression is right all year round, because its times or days move over midnight or the end of a month in UTC: ${advice}`,
-			),
-		);
-	});
+	])(
+		"%j in %s is refused, and the alternatives are named",
+		(expression, zone, advice) => {
+			expect(() => compiled(expression, zone)).toThrow(
+				new CronError(
+					expression,
+					`in the time zone ${zone} no single UTC expression is right all year round, because its times or days move over midnight or the end of a month in UTC: ${advice}`,
+				),
+			);
+		},
+	);
 });
 
 describe("an expression moved to UTC", () => {
@@ -95,7 +111,9 @@ describe("an expression moved to UTC", () => {
 		const from = Date.parse("2027-12-15T12:00:00Z");
 		const runs = (cron: string, start: number) =>
 			nextRuns(cron, new Date(start), 100).map((run) => run.getTime());
-		const local = runs(expression, from + offset * 60_000).map((run) => run - offset * 60_000);
+		const local = runs(expression, from + offset * 60_000).map(
+			(run) => run - offset * 60_000,
+		);
 		expect(runs(utc, from)).toEqual(local);
 	});
 
@@ -121,15 +139,24 @@ describe("an expression in parts that can be moved to UTC", () => {
 		["15 0,1,12 * * 1", [60, 120], ["15 0 * * 1", "15 1 * * 1", "15 12 * * 1"]],
 		["30 1,23 * * 1", [60, -60], ["30 1 * * 1", "30 23 * * 1"]],
 		["10,50 3-5 * * 1", [-330, -570], ["10 3-5 * * 1", "50 3-5 * * 1"]],
-		["0,30 0,12 * * 1", [60, 90], ["0 0 * * 1", "30 0 * * 1", "0 12 * * 1", "30 12 * * 1"]],
+		[
+			"0,30 0,12 * * 1",
+			[60, 90],
+			["0 0 * * 1", "30 0 * * 1", "0 12 * * 1", "30 12 * * 1"],
+		],
 		["0 0 1,15 6 *", [60], ["0 0 1 6 *", "0 0 15 6 *"]],
 		["0 0 * 3 *", [60], ["0 0 1 3 *", "0 0 2-31 3 *"]],
 		["0 23 * 6,9 *", [-300], ["0 23 30 6,9 *", "0 23 1-29 6,9 *"]],
-	])("%j with the offsets %j is %j, which together run when it does", (expression, offsets, parts) => {
-		expect(splitForUtc(expression, offsets)).toEqual(parts);
-		const runs = (cron: string) => [...runsOf(parseCron(cron), WINTER, WINTER + 366 * 86_400_000)];
-		expect(parts.flatMap(runs).sort((a, b) => a - b)).toEqual(runs(expression));
-	});
+	])(
+		"%j with the offsets %j is %j, which together run when it does",
+		(expression, offsets, parts) => {
+			expect(splitForUtc(expression, offsets)).toEqual(parts);
+			const runs = (cron: string) => [
+				...runsOf(parseCron(cron), WINTER, WINTER + 366 * 86_400_000),
+			];
+			expect(parts.flatMap(runs).sort((a, b) => a - b)).toEqual(runs(expression));
+		},
+	);
 
 	test.each([
 		["months end on different dates", "0 23 * 6,7 *", -300],
@@ -148,7 +175,9 @@ describe("the change of clocks after which a schedule needs a deployment", () =>
 	const daily = declared("0 3 * * *", "Europe/Berlin");
 
 	test("is the next one, if it comes before the given time", () => {
-		expect(clockChangeAhead(daily, "0 2 * * *", WINTER, IN_SPRING + 1)).toEqual(inSpring);
+		expect(clockChangeAhead(daily, "0 2 * * *", WINTER, IN_SPRING + 1)).toEqual(
+			inSpring,
+		);
 		expect(clockChangeAhead(daily, "0 2 * * *", WINTER, IN_SPRING)).toBeUndefined();
 	});
 
@@ -167,18 +196,33 @@ describe("the change of clocks after which a schedule needs a deployment", () =>
 			const now = last + days * 86_400_000;
 			return clockChangeAhead(mexico, "0 8 * * *", now, now)?.at;
 		};
-		expect([daysLater(399), daysLater(401)]).toEqual(["2022-10-30T07:00:00Z", undefined]);
-		expect(clockChangeAhead(declared("0 3 * * *", "Asia/Tokyo"), "0 1 * * *", WINTER, IN_SPRING)).toBe(
+		expect([daysLater(399), daysLater(401)]).toEqual([
+			"2022-10-30T07:00:00Z",
 			undefined,
-		);
+		]);
+		expect(
+			clockChangeAhead(
+				declared("0 3 * * *", "Asia/Tokyo"),
+				"0 1 * * *",
+				WINTER,
+				IN_SPRING,
+			),
+		).toBe(undefined);
 	});
 
 	test("does not exist if the times are the same all year round, or have no time zone", () => {
 		const until = IN_SPRING + 1;
-		expect(clockChangeAhead(declared("*/5 * * * *", "Europe/Berlin"), "*/5 * * * *", WINTER, until)).toBe(
-			undefined,
-		);
-		expect(clockChangeAhead({ ...daily, timeZone: undefined }, "0 1 * * *", WINTER, until)).toBeUndefined();
+		expect(
+			clockChangeAhead(
+				declared("*/5 * * * *", "Europe/Berlin"),
+				"*/5 * * * *",
+				WINTER,
+				until,
+			),
+		).toBe(undefined);
+		expect(
+			clockChangeAhead({ ...daily, timeZone: undefined }, "0 1 * * *", WINTER, until),
+		).toBeUndefined();
 	});
 });
 
@@ -187,7 +231,10 @@ test("an expression without a time zone is compiled only where it has an H", () 
 	expect(needsCompiling(plain("0 3 * * *"))).toBe(false);
 	expect(needsCompiling(plain("H 3 * * *"))).toBe(true);
 	expect(needsCompiling(declared("0 3 * * *", "UTC"))).toBe(true);
-	expect(compileCron(plain("H 3 * * *"), WINTER)).toEqual({ local: "32 3 * * *", utcCron: "32 3 * * *" });
+	expect(compileCron(plain("H 3 * * *"), WINTER)).toEqual({
+		local: "32 3 * * *",
+		utcCron: "32 3 * * *",
+	});
 	expect(compileCron(declared("H 3 * * *", "Asia/Tokyo"), WINTER)).toEqual({
 		local: "32 3 * * *",
 		utcCron: "32 18 * * *",
@@ -196,9 +243,12 @@ test("an expression without a time zone is compiled only where it has an H", () 
 
 test("changes of clocks count from after the first instant up to the last", () => {
 	const spring = Date.parse("2026-03-29T01:00:00Z");
-	const inBerlin = (from: number, to: number) => clockChanges("Europe/Berlin", from, to);
+	const inBerlin = (from: number, to: number) =>
+		clockChanges("Europe/Berlin", from, to);
 	expect(inBerlin(spring - 1, spring)).toEqual([{ at: spring, offset: 120 }]);
-	expect(inBerlin(spring - 30_000, spring + 30_000)).toEqual([{ at: spring, offset: 120 }]);
+	expect(inBerlin(spring - 30_000, spring + 30_000)).toEqual([
+		{ at: spring, offset: 120 },
+	]);
 	expect(inBerlin(spring, spring + 86_400_000)).toEqual([]);
 	expect(inBerlin(spring - 2 * 86_400_000, spring - 1)).toEqual([]);
 	expect(inBerlin(spring, spring)).toEqual([]);
@@ -219,11 +269,14 @@ describe("a time zone", () => {
 		["Mars/Olympus", ""],
 		["CEST", ' Did you mean "Europe/Berlin"?'],
 		["EDT", ' Did you mean "America/New_York"?'],
-	])("%j is refused by its name, with the one that was probably meant", (zone, hint) => {
-		expect(timeZoneProblem(zone)).toBe(
-			`there is no time zone ${JSON.stringify(zone)}: use a name of the IANA database, such as "Europe/Berlin".${hint}`,
-		);
-	});
+	])(
+		"%j is refused by its name, with the one that was probably meant",
+		(zone, hint) => {
+			expect(timeZoneProblem(zone)).toBe(
+				`there is no time zone ${JSON.stringify(zone)}: use a name of the IANA database, such as "Europe/Berlin".${hint}`,
+			);
+		},
+	);
 
 	const OFFSET =
 		'is an offset from UTC: use the name of a place, such as "Europe/Berlin", which follows daylight saving';

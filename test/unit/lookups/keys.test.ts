@@ -19,10 +19,13 @@ const KEYS = {
 test.each(Object.entries(KEYS))(
 	"%s refuses an unknown filter, and lists the known ones",
 	async (name, keys) => {
-		const refusal = (form: string) => new TypeError(`${form} does not know "colour". It knows ${keys}.`);
+		const refusal = (form: string) =>
+			new TypeError(`${form} does not know "colour". It knows ${keys}.`);
 		await expect(ask(name, { colour: "a" })).rejects.toThrow(refusal(name));
 		// At once in its Output form, also if the value is not known yet.
-		expect(() => ask(`${name}Output`, { colour: pulumi.output(1) })).toThrow(refusal(`${name}Output`));
+		expect(() => ask(`${name}Output`, { colour: pulumi.output(1) })).toThrow(
+			refusal(`${name}Output`),
+		);
 	},
 );
 
@@ -30,7 +33,9 @@ test("a misspelled filter is answered with the one that was meant", async () => 
 	await expect(ask("getPipeline", { nmae: "a" })).rejects.toThrow(
 		'getPipeline does not know "nmae". Did you mean "name"? It knows name, withEnvironment.',
 	);
-	expect(() => ask("getSchedulesOutput", { schedule_name: "a" })).toThrow('Did you mean "scheduleName"?');
+	expect(() => ask("getSchedulesOutput", { schedule_name: "a" })).toThrow(
+		'Did you mean "scheduleName"?',
+	);
 });
 
 test("a connection setting among the filters is answered with where it belongs", async () => {
@@ -48,7 +53,9 @@ test("misspelled connection settings are refused", async () => {
 		await expect(ask(name, null, { connection: { team: "ml" } })).rejects.toThrow(
 			`The connection of ${name} does not know "team". It knows baseUrl, token, teamName.`,
 		);
-	expect(() => ask("getJobsOutput", {}, { connection: { team: "ml" } })).toThrow(/does not know "team"/);
+	expect(() => ask("getJobsOutput", {}, { connection: { team: "ml" } })).toThrow(
+		/does not know "team"/,
+	);
 });
 
 describe("an Output in a string", () => {
@@ -60,8 +67,12 @@ describe("an Output in a string", () => {
 		async (name, keys) => {
 			for (const key of keys.split(", ")) {
 				const says = `${key}${inText.source}`;
-				await expect(ask(name, { [key]: text })).rejects.toThrow(new RegExp(`^${name}: ${says}`));
-				expect(() => ask(`${name}Output`, { [key]: text })).toThrow(new RegExp(`^${name}Output: ${says}`));
+				await expect(ask(name, { [key]: text })).rejects.toThrow(
+					new RegExp(`^${name}: ${says}`),
+				);
+				expect(() => ask(`${name}Output`, { [key]: text })).toThrow(
+					new RegExp(`^${name}Output: ${says}`),
+				);
 			}
 		},
 	);
@@ -77,7 +88,9 @@ describe("an Output in a string", () => {
 	});
 
 	test("is not looked for in an Output itself", () => {
-		const later = pulumi.output({ name: text }).apply(() => new Promise<string>(() => {}));
+		const later = pulumi
+			.output({ name: text })
+			.apply(() => new Promise<string>(() => {}));
 		expect(() => ask("getPipelineOutput", { name: later })).not.toThrow();
 	});
 });
@@ -91,11 +104,16 @@ test("the Output form also takes a provider, in place of a connection", () => {
 });
 
 test("getSchedule takes an id or a name, and not both", async () => {
-	await expect(ask("getSchedule", { scheduleId: 1, scheduleName: "nightly" })).rejects.toThrow(
-		"a scheduleId or a scheduleName, and not both",
-	);
+	await expect(
+		ask("getSchedule", { scheduleId: 1, scheduleName: "nightly" }),
+	).rejects.toThrow("a scheduleId or a scheduleName, and not both");
 });
 
-test.each([[undefined], [null], [{}], [{ name: "" }]])("getPipeline(%j) asks for the name", async (args) => {
-	await expect(ask("getPipeline", args)).rejects.toThrow("getPipeline needs the name of a pipeline");
-});
+test.each([[undefined], [null], [{}], [{ name: "" }]])(
+	"getPipeline(%j) asks for the name",
+	async (args) => {
+		await expect(ask("getPipeline", args)).rejects.toThrow(
+			"getPipeline needs the name of a pipeline",
+		);
+	},
+);

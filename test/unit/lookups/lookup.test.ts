@@ -20,7 +20,10 @@ import { testFolder } from "../../helpers/test-folder";
 
 let server: RawServer;
 
-const SCHEDULES = [{ id: 1, schedule_name: "fine" }, { schedule_name: "without an id" }];
+const SCHEDULES = [
+	{ id: 1, schedule_name: "fine" },
+	{ schedule_name: "without an id" },
+];
 let answer: unknown;
 let reply: (exchange: Exchange) => void;
 
@@ -34,7 +37,9 @@ afterEach(() => {
 	pulumi.runtime.setAllConfig({});
 });
 
-const connection = () => ({ connection: { baseUrl: server.url, token: TOKEN, teamName: "ml" } });
+const connection = () => ({
+	connection: { baseUrl: server.url, token: TOKEN, teamName: "ml" },
+});
 
 test("a schedule that cannot be read is left out with a warning that names it", async () => {
 	const warn = vi.spyOn(pulumi.log, "warn").mockResolvedValue();
@@ -45,16 +50,26 @@ test("a schedule that cannot be read is left out with a warning that names it", 
 
 test("an id that the service gives as a number is a text, as in every language", async () => {
 	answer = [{ id: 7, name: "gpu" }];
-	expect((await getComputeClusters({}, connection())).computeClusters).toEqual([{ id: "7", name: "gpu" }]);
+	expect((await getComputeClusters({}, connection())).computeClusters).toEqual([
+		{ id: "7", name: "gpu" },
+	]);
 	expect((await getComputeCluster({ id: 7 }, connection())).id).toBe("7");
 	answer = [{ id: "1", status: "COMPLETE", compute_cluster_id: 7 }];
-	expect((await getJobs({}, connection())).jobs).toMatchObject([{ computeClusterId: "7" }]);
+	expect((await getJobs({}, connection())).jobs).toMatchObject([
+		{ computeClusterId: "7" },
+	]);
 });
 
 /** What the SDK gives for an output of a resource. */
 const registered = <T>(value: T) => {
-	const resource = { __pulumiResource: true, __pulumiCustomResource: true, id: pulumi.output("2") };
-	return Object.assign(pulumi.output(value), { allResources: async () => new Set([resource]) });
+	const resource = {
+		__pulumiResource: true,
+		__pulumiCustomResource: true,
+		id: pulumi.output("2"),
+	};
+	return Object.assign(pulumi.output(value), {
+		allResources: async () => new Set([resource]),
+	});
 };
 
 const found = (output: pulumi.Output<unknown> | undefined) =>
@@ -65,8 +80,15 @@ test("a list that was read a moment ago is read again, once for all lookups, for
 	await getSchedules({}, connection());
 	answer = [{ id: 2, schedule_name: "new" }];
 	const ask = () => {
-		const output = getSchedulesOutput({ scheduleName: registered("new") }, connection());
-		return found(output.apply(({ schedules }) => schedules.map(({ scheduleName }) => scheduleName)));
+		const output = getSchedulesOutput(
+			{ scheduleName: registered("new") },
+			connection(),
+		);
+		return found(
+			output.apply(({ schedules }) =>
+				schedules.map(({ scheduleName }) => scheduleName),
+			),
+		);
 	};
 	expect(await Promise.all([ask(), ask(), ask()])).toEqual([["new"], ["new"], ["new"]]);
 	expect(server.requests.length).toBe(2);
@@ -76,7 +98,10 @@ const schedule = (args: object) => getScheduleOutput(args, connection()).schedul
 test.each([
 	["a schedule by its name", () => schedule({ scheduleName: registered("new") })],
 	["a schedule by its id", () => schedule({ scheduleId: registered(2) })],
-	["a pipeline", () => getPipelineOutput({ name: registered("new") }, connection()).name],
+	[
+		"a pipeline",
+		() => getPipelineOutput({ name: registered("new") }, connection()).name,
+	],
 ])(
 	"an object that the service does not show yet is waited for if a resource gives its name or id: %s",
 	async (_, ask) => {
@@ -84,8 +109,11 @@ test.each([
 		reply = ({ request, response }) => {
 			const isShown = performance.now() >= shownAt;
 			const one = { id: 2, schedule_name: "new", pipeline_id: "2", name: "new" };
-			if (/schedules$|list$/.test(request.path)) return json(response, 200, isShown ? [one] : []);
-			return isShown ? json(response, 200, one) : json(response, 404, { message: "Not found" });
+			if (/schedules$|list$/.test(request.path))
+				return json(response, 200, isShown ? [one] : []);
+			return isShown
+				? json(response, 200, one)
+				: json(response, 404, { message: "Not found" });
 		};
 		expect(await found(ask())).toBe("new");
 	},
@@ -94,10 +122,18 @@ test.each([
 test("times have the form of outputs, and what a job was given and what it reported stay as they are, whatever they are called", async () => {
 	const own = { lookAt: "2026-01-31", nested: { startAfter: "2026-01-31 03:00" } };
 	answer = [
-		{ id: "1", status: "COMPLETE", created_at: "2026-01-01T01:00:00+01:00", params: own, metrics: own },
+		{
+			id: "1",
+			status: "COMPLETE",
+			created_at: "2026-01-01T01:00:00+01:00",
+			params: own,
+			metrics: own,
+		},
 	];
 	const { jobs } = await getJobs({}, connection());
-	expect(jobs).toMatchObject([{ createdAt: "2026-01-01T00:00:00Z", params: own, metrics: own }]);
+	expect(jobs).toMatchObject([
+		{ createdAt: "2026-01-01T00:00:00Z", params: own, metrics: own },
+	]);
 });
 
 test("datachain:log logs lookups, too", async () => {
@@ -144,7 +180,9 @@ describe("what a result shows of credentials", () => {
 			expect(JSON.stringify(found)).toMatch(/"environmentNames":\["KEY"/);
 			const isOutput = (value: unknown): boolean =>
 				pulumi.Output.isInstance(value) ||
-				(typeof value === "object" && value !== null && Object.values(value).some(isOutput));
+				(typeof value === "object" &&
+					value !== null &&
+					Object.values(value).some(isOutput));
 			expect(isOutput(found)).toBe(false);
 		},
 	);
@@ -162,13 +200,20 @@ describe("what a result shows of credentials", () => {
 
 	const images = { name: "images" };
 	const withValues = { ...images, withEnvironment: true };
-	const isSecret = (output: object | undefined) => Reflect.get(output ?? {}, "isSecret");
+	const isSecret = (output: object | undefined) =>
+		Reflect.get(output ?? {}, "isSecret");
 
 	test("values are there on request, and secret", async () => {
 		answer = pipeline;
-		const { environmentVariables: values } = await getPipeline(withValues, connection());
+		const { environmentVariables: values } = await getPipeline(
+			withValues,
+			connection(),
+		);
 		expect(await isSecret(values)).toBe(true);
-		expect(await Reflect.get(values ?? {}, "promise").call(values)).toEqual({ KEY: "canary", EMPTY: "" });
+		expect(await Reflect.get(values ?? {}, "promise").call(values)).toEqual({
+			KEY: "canary",
+			EMPTY: "",
+		});
 		answer = [job];
 		const { jobs } = await getJobs({ withEnvironment: true }, connection());
 		expect(await isSecret(jobs[0]?.environment)).toBe(true);
@@ -176,15 +221,24 @@ describe("what a result shows of credentials", () => {
 
 	test("the Output form is secret only where values were asked for", async () => {
 		answer = pipeline;
-		expect(await isSecret(getPipelineOutput(images, connection()).environmentNames)).toBe(false);
-		expect(await isSecret(getPipelineOutput(withValues, connection()).environmentVariables)).toBe(true);
+		expect(
+			await isSecret(getPipelineOutput(images, connection()).environmentNames),
+		).toBe(false);
+		expect(
+			await isSecret(getPipelineOutput(withValues, connection()).environmentVariables),
+		).toBe(true);
 	});
 });
 
 test("what is asked for is not in the error where the program keeps it secret", async () => {
 	reply = ({ request, response }) => {
-		const isList = request.path.endsWith("/schedules") || request.path.endsWith("/list");
-		return json(response, isList ? 200 : 404, isList ? [] : { message: "canary-name is not there" });
+		const isList =
+			request.path.endsWith("/schedules") || request.path.endsWith("/list");
+		return json(
+			response,
+			isList ? 200 : 404,
+			isList ? [] : { message: "canary-name is not there" },
+		);
 	};
 	const failure = async (output: object) => {
 		// An Output that fails does so in each of these.
@@ -196,12 +250,17 @@ test("what is asked for is not in the error where the program keeps it secret", 
 		// As Pulumi prints it, with the cause.
 		return result?.status === "rejected" ? inspect(result.reason) : "";
 	};
-	const schedule = (scheduleName: pulumi.Input<string>) => getScheduleOutput({ scheduleName }, connection());
-	expect(await failure(schedule("canary-name"))).toContain('matches {"scheduleName":"canary-name"}');
+	const schedule = (scheduleName: pulumi.Input<string>) =>
+		getScheduleOutput({ scheduleName }, connection());
+	expect(await failure(schedule("canary-name"))).toContain(
+		'matches {"scheduleName":"canary-name"}',
+	);
 	expect(await failure(schedule(pulumi.secret("canary-name")))).toContain(
 		'matches {"scheduleName":"[redacted]"}',
 	);
-	const pipeline = await failure(getPipelineOutput({ name: pulumi.secret("canary-name") }, connection()));
+	const pipeline = await failure(
+		getPipelineOutput({ name: pulumi.secret("canary-name") }, connection()),
+	);
 	expect(pipeline).toContain('has no pipeline "[redacted]"');
 	expect(pipeline).not.toContain("canary");
 });

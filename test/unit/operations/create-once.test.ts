@@ -22,9 +22,17 @@ describe("what a create request may have made", () => {
 	]);
 
 	it.each<[string, ReturnType<typeof item>, boolean]>([
-		["is nothing that was there before, however young it looks", item(1, "2026-01-02T00:00:00Z"), false],
+		[
+			"is nothing that was there before, however young it looks",
+			item(1, "2026-01-02T00:00:00Z"),
+			false,
+		],
 		["is what came after the newest", item(4, "2026-01-01T00:01:01Z"), true],
-		["is also what looks two seconds older, by rounding", item(4, "2026-01-01T00:00:58Z"), true],
+		[
+			"is also what looks two seconds older, by rounding",
+			item(4, "2026-01-01T00:00:58Z"),
+			true,
+		],
 		[
 			"is not what is older than that: it was only missing from the list",
 			item(4, "2026-01-01T00:00:57Z"),
@@ -37,8 +45,12 @@ describe("what a create request may have made", () => {
 	});
 
 	it("is anything where nothing was there, or nothing that says when it was made", () => {
-		expect(new BeforeRequest<number>([]).mayHaveMade(item(4, "1970-01-01T00:00:00Z"))).toBe(true);
-		expect(new BeforeRequest([item(3)]).mayHaveMade(item(4, "1970-01-01T00:00:00Z"))).toBe(true);
+		expect(
+			new BeforeRequest<number>([]).mayHaveMade(item(4, "1970-01-01T00:00:00Z")),
+		).toBe(true);
+		expect(
+			new BeforeRequest([item(3)]).mayHaveMade(item(4, "1970-01-01T00:00:00Z")),
+		).toBe(true);
 	});
 
 	it("is also what has the id of an object that this deployment deleted, if it is not older", () => {
@@ -60,7 +72,8 @@ interface Made {
 }
 const facts = callFacts({ what: "start a job" });
 const lost = () => Promise.reject(new NetworkError(facts, "ECONNRESET", "unknown"));
-const cutOff = () => Promise.reject(new AbortedError(callFacts({ what: "look", method: "GET" }), false));
+const cutOff = () =>
+	Promise.reject(new AbortedError(callFacts({ what: "look", method: "GET" }), false));
 
 /** A create of a job whose parts can be replaced, with what was asked in which order. */
 function creating(parts: Partial<CreateRequest<object, Made>>) {
@@ -128,7 +141,10 @@ describe("a create that is sent once", () => {
 	});
 
 	it("has none of two new objects, and names both", async () => {
-		const { made } = creating({ ...NAMED_NOTHING, candidates: async () => [{ id: 7 }, { id: 8 }] });
+		const { made } = creating({
+			...NAMED_NOTHING,
+			candidates: async () => [{ id: 7 }, { id: 8 }],
+		});
 		expect(await failureOf(made)).toEqual(
 			new UnclearError(
 				`${COULD} The list shows id 7; id 8. Wait a minute, then run "pulumi-datachain jobs". Keep one, and delete or pause the others. ` +
@@ -138,7 +154,10 @@ describe("a create that is sent once", () => {
 	});
 
 	it("that no list shows gives the procedure, with objects of the name that it did not create", async () => {
-		const { asked, made } = creating({ ...NAMED_NOTHING, others: () => ["id 9, with other values"] });
+		const { asked, made } = creating({
+			...NAMED_NOTHING,
+			others: () => ["id 9, with other values"],
+		});
 		expect(await failureOf(made)).toEqual(
 			new UnclearError(
 				`${COULD} The list shows id 9, with other values. Wait a minute, then run "pulumi-datachain jobs". Then run ` +
@@ -165,7 +184,9 @@ describe("a create that is sent once", () => {
 
 	it("says why the list could not be read, and what is not known all the same", async () => {
 		const candidates = () =>
-			Promise.reject(new NetworkError(callFacts({ what: "list jobs" }), "ECONNRESET", "unknown"));
+			Promise.reject(
+				new NetworkError(callFacts({ what: "list jobs" }), "ECONNRESET", "unknown"),
+			);
 		const failure = await failureOf(creating({ ...NAMED_NOTHING, candidates }).made);
 		expect(failure).toBeInstanceOf(UnclearError);
 		expect(failure?.message).toMatch(
@@ -176,7 +197,9 @@ describe("a create that is sent once", () => {
 	it("passes on an error of its own code in the search", async () => {
 		const broken = new TypeError("broken");
 		expect(
-			await failureOf(creating({ ...NAMED_NOTHING, candidates: () => Promise.reject(broken) }).made),
+			await failureOf(
+				creating({ ...NAMED_NOTHING, candidates: () => Promise.reject(broken) }).made,
+			),
 		).toBe(broken);
 	});
 
@@ -186,23 +209,37 @@ describe("a create that is sent once", () => {
 			{ identify: cutOff },
 			/: the service responded, but the operation ended before the new object could be read\. It was not sent again/,
 		],
-		["the response named nothing", NAMED_NOTHING, /: the response named nothing\. .*It was not sent again/],
-		["the response was lost", { send: lost }, /: Could not start a job.*It was not sent again/],
+		[
+			"the response named nothing",
+			NAMED_NOTHING,
+			/: the response named nothing\. .*It was not sent again/,
+		],
+		[
+			"the response was lost",
+			{ send: lost },
+			/: Could not start a job.*It was not sent again/,
+		],
 	])("is unclear if the time is over after %s", async (_, parts, why) => {
 		const failure = await failureOf(creating({ candidates: cutOff, ...parts }).made);
 		expect(failure).toBeInstanceOf(UnclearError);
-		expect(failure).toMatchObject({ message: expect.stringMatching(why), cause: expect.any(AbortedError) });
+		expect(failure).toMatchObject({
+			message: expect.stringMatching(why),
+			cause: expect.any(AbortedError),
+		});
 	});
 
 	it.each<[string, Error]>([
 		["the service did not receive", new NetworkError(facts, "ECONNREFUSED", false)],
 		["was cut off before it left", new AbortedError(facts, false)],
 		["failed in our own code", new TypeError("broken")],
-	])("that %s fails with that reason alone, and nothing is searched for", async (_, error) => {
-		const { asked, made } = creating({ send: () => Promise.reject(error) });
-		expect(await failureOf(made)).toBe(error);
-		expect(asked).toEqual(["send"]);
-	});
+	])(
+		"that %s fails with that reason alone, and nothing is searched for",
+		async (_, error) => {
+			const { asked, made } = creating({ send: () => Promise.reject(error) });
+			expect(await failureOf(made)).toBe(error);
+			expect(asked).toEqual(["send"]);
+		},
+	);
 });
 
 describe("a create that the rate limit refuses", () => {
@@ -219,7 +256,10 @@ describe("a create that the rate limit refuses", () => {
 	});
 
 	it("is not repeated if the object is there", async () => {
-		const { asked, made } = creating({ send: repeating, candidates: async () => [{ id: 7 }] });
+		const { asked, made } = creating({
+			send: repeating,
+			candidates: async () => [{ id: 7 }],
+		});
 		expect(await made()).toEqual({ id: 7 });
 		expect(asked).toEqual(["send", "search"]);
 	});
@@ -233,7 +273,9 @@ describe("a create that the rate limit refuses", () => {
 });
 
 it("a failed read that follows a write shows nothing, unless it was cut off or is no answer of the service", () => {
-	expect(failureIsUndefined(new NetworkError(facts, "ECONNRESET", "unknown"))).toBeUndefined();
+	expect(
+		failureIsUndefined(new NetworkError(facts, "ECONNRESET", "unknown")),
+	).toBeUndefined();
 	const others = [new AbortedError(facts, false), new TypeError("broken")];
 	for (const error of others) expect(() => failureIsUndefined(error)).toThrow(error);
 });

@@ -36,7 +36,13 @@ interface Wait {
 /** Waits in a time that passes by sleeping only; a sleep that is ended early takes none. */
 async function waited(
 	look: (now: number, looks: number) => string | undefined,
-	{ first = "first", timeout = HOUR, interrupt = new AbortController(), hint, during = () => {} }: Wait = {},
+	{
+		first = "first",
+		timeout = HOUR,
+		interrupt = new AbortController(),
+		hint,
+		during = () => {},
+	}: Wait = {},
 ) {
 	let [now, looks] = [0, 0];
 	const sleeps: number[] = [];
@@ -50,30 +56,46 @@ async function waited(
 		},
 	};
 	const call = { time, interrupt: interrupt.signal } as unknown as OperationContext;
-	const { latest, problem, timedOut } = await waitFor(call, { status: first }, timeout, {
-		describe: () => "It",
-		look: async () => {
-			const status = look(now, ++looks);
-			return status === undefined ? undefined : { status };
+	const { latest, problem, timedOut } = await waitFor(
+		call,
+		{ status: first },
+		timeout,
+		{
+			describe: () => "It",
+			look: async () => {
+				const status = look(now, ++looks);
+				return status === undefined ? undefined : { status };
+			},
+			isEnded: ({ status }) => status === "ended",
+			problem: async () => undefined,
+			hint,
 		},
-		isEnded: ({ status }) => status === "ended",
-		problem: async () => undefined,
-		hint,
-	});
+	);
 	const why = /^It is \w+, and (.*) It was not stopped\.$/.exec(problem ?? "")?.[1];
 	const listeners = getEventListeners(interrupt.signal, "abort").length;
-	return { latest: latest.status, why, problem, timedOut, sleeps, looks, now, listeners };
+	return {
+		latest: latest.status,
+		why,
+		problem,
+		timedOut,
+		sleeps,
+		looks,
+		now,
+		listeners,
+	};
 }
 
 describe("a wait", () => {
 	it("looks at once, then less and less often, until it has ended", async () => {
-		expect(await waited((_, looks) => (looks > 7 ? "ended" : "running"))).toMatchObject({
-			latest: "ended",
-			problem: undefined,
-			timedOut: false,
-			sleeps: [500, 1_000, 2_000, 3_000, 5_000, 5_000, 5_000],
-			listeners: 0,
-		});
+		expect(await waited((_, looks) => (looks > 7 ? "ended" : "running"))).toMatchObject(
+			{
+				latest: "ended",
+				problem: undefined,
+				timedOut: false,
+				sleeps: [500, 1_000, 2_000, 3_000, 5_000, 5_000, 5_000],
+				listeners: 0,
+			},
+		);
 	});
 
 	it("fails at once with what is no failure of the service", async () => {
@@ -100,8 +122,16 @@ describe("a wait", () => {
 			() => undefined,
 			{ latest: "first", why: "the service does not show it.", now: 121.5 * SECOND },
 		],
-		["does not know the token", () => fail(NotAuthenticatedError), { why: "NotAuthenticatedError.", now: 0 }],
-		["does not let the token see it", () => fail(NotAuthorizedError), { why: "NotAuthorizedError.", now: 0 }],
+		[
+			"does not know the token",
+			() => fail(NotAuthenticatedError),
+			{ why: "NotAuthenticatedError.", now: 0 },
+		],
+		[
+			"does not let the token see it",
+			() => fail(NotAuthorizedError),
+			{ why: "NotAuthorizedError.", now: 0 },
+		],
 	])("is given up if the service %s", async (_, look, given) => {
 		expect(await waited(look)).toMatchObject({ timedOut: false, ...given });
 	});
@@ -116,23 +146,29 @@ describe("a wait", () => {
 
 	it("ends only with an end that it has seen itself", async () => {
 		const look = (_: number, looks: number) => (looks === 1 ? undefined : "ended");
-		expect(await waited(look, { first: "ended" })).toMatchObject({ latest: "ended", looks: 2 });
+		expect(await waited(look, { first: "ended" })).toMatchObject({
+			latest: "ended",
+			looks: 2,
+		});
 	});
 
 	it.each([
 		["before", 0, { looks: 1, now: 0 }],
 		["during", 2, { looks: 3, now: 500 }],
-	])("ends with an interrupt that comes %s it, after one more look", async (_, at, then) => {
-		const interrupt = new AbortController();
-		if (at === 0) interrupt.abort();
-		const during = (sleep: number) => sleep === at && interrupt.abort();
-		expect(await waited(() => "running", { interrupt, during })).toMatchObject({
-			latest: "running",
-			why: "the deployment was interrupted.",
-			timedOut: false,
-			...then,
-		});
-	});
+	])(
+		"ends with an interrupt that comes %s it, after one more look",
+		async (_, at, then) => {
+			const interrupt = new AbortController();
+			if (at === 0) interrupt.abort();
+			const during = (sleep: number) => sleep === at && interrupt.abort();
+			expect(await waited(() => "running", { interrupt, during })).toMatchObject({
+				latest: "running",
+				why: "the deployment was interrupted.",
+				timedOut: false,
+				...then,
+			});
+		},
+	);
 
 	it("looks again as soon as it is told of the end, and that once", async () => {
 		let tell = () => {};
@@ -142,7 +178,10 @@ describe("a wait", () => {
 		const during = (sleep: number) => sleep === 1 && tell();
 		const look = (_: number, looks: number) => (looks < 4 ? "running" : "ended");
 		// The first pause was cut short, the two after it were not.
-		expect(await waited(look, { hint, during })).toMatchObject({ latest: "ended", now: 3_000 });
+		expect(await waited(look, { hint, during })).toMatchObject({
+			latest: "ended",
+			now: 3_000,
+		});
 	});
 });
 
@@ -154,19 +193,29 @@ const clean = (inputs: object, ...secrets: string[]) => {
 describe("a line of a job's log", () => {
 	it("loses the secrets that the job was given, wherever they are", () => {
 		const inputs = {
-			environment: { KEY: "sesame-open-42", PLAIN: "not-a-secret", PEM: "first-line\r\n\tsecond-line " },
-			storage: { s3: { secret: "another-secret" }, list: [{ key: "third-secret" }, null, 7] },
+			environment: {
+				KEY: "sesame-open-42",
+				PLAIN: "not-a-secret",
+				PEM: "first-line\r\n\tsecond-line ",
+			},
+			storage: {
+				s3: { secret: "another-secret" },
+				list: [{ key: "third-secret" }, null, 7],
+			},
 		};
 		const shown = clean(inputs, "environment.KEY", "environment.PEM", "storage");
 		expect(shown("first-line, second-line")).toBe("[redacted], [redacted]");
-		expect(shown("sesame-open-42 another-secret third-secret not-a-secret s3 list")).toBe(
-			"[redacted] [redacted] [redacted] not-a-secret s3 list",
-		);
+		expect(
+			shown("sesame-open-42 another-secret third-secret not-a-secret s3 list"),
+		).toBe("[redacted] [redacted] [redacted] not-a-secret s3 list");
 	});
 
 	it.each([
 		["a\tb", "a    b"],
-		["cloning https://me:word@example.com/repo.git", "cloning https://***@example.com/repo.git"],
+		[
+			"cloning https://me:word@example.com/repo.git",
+			"cloning https://***@example.com/repo.git",
+		],
 		["  indented", "  indented"],
 		["ends in spaces  ", "ends in spaces"],
 		["red \u001b[31mtext\u0007", "red  [31mtext"],
@@ -194,7 +243,11 @@ const target = {
 
 type FollowLogs = (
 	request: unknown,
-	options: { readonly signal: AbortSignal; untimed: boolean; readonly onInterrupted: (error: Error) => void },
+	options: {
+		readonly signal: AbortSignal;
+		untimed: boolean;
+		readonly onInterrupted: (error: Error) => void;
+	},
 ) => AsyncGenerator<LogEvent>;
 const line = (message: string): LogEvent => ({ type: "line", message });
 const status = (text: string): LogEvent => ({ type: "status", status: text });
@@ -209,7 +262,11 @@ const logOf = (...parts: (LogEvent | Error)[]): FollowLogs =>
 
 /** A call of a job with this log, and what it tells. */
 function callOver(followLogs: FollowLogs) {
-	const told = { lines: [] as string[], notices: [] as string[], sleeps: [] as number[] };
+	const told = {
+		lines: [] as string[],
+		notices: [] as string[],
+		sleeps: [] as number[],
+	};
 	const call = {
 		client: { jobs: { followLogs } },
 		time: {
@@ -236,7 +293,9 @@ async function followed(followLogs: FollowLogs) {
 const lastOf = (followLogs: FollowLogs) => lastLines(callOver(followLogs).call, target);
 
 test("a job's log, in messages that do not end where its lines do, is shown line by line, and no secret in two halves", async () => {
-	const log = logOf(...["a sesa", "me-open-42 b\nhalf", "way\n\nlast ses", "ame-open-42"].map(line));
+	const log = logOf(
+		...["a sesa", "me-open-42 b\nhalf", "way\n\nlast ses", "ame-open-42"].map(line),
+	);
 	const lines = ["a [redacted] b", "halfway", "", "last [redacted]"];
 	const { told, last } = await followed(log);
 	expect(last).toEqual(lines);
@@ -252,9 +311,14 @@ test("of a long log the last twenty lines are kept, and the last one need not be
 	expect((await followed(cut)).last).toEqual([...last.slice(1), "and"]);
 });
 
-test.each(["COMPLETE", "complete", "task"])("a job that had ended as %s is a success", async (status) => {
-	expect(await problemOfEnded(callOver(logOf()).call, target, { id: "7", status })).toBeUndefined();
-});
+test.each(["COMPLETE", "complete", "task"])(
+	"a job that had ended as %s is a success",
+	async (status) => {
+		expect(
+			await problemOfEnded(callOver(logOf()).call, target, { id: "7", status }),
+		).toBeUndefined();
+	},
+);
 
 describe("a job's log that breaks off", () => {
 	test("for a while is reported, and goes on where it broke off", async () => {
@@ -265,12 +329,18 @@ describe("a job's log that breaks off", () => {
 			yield status("COMPLETE");
 		});
 		expect(last).toEqual(["one", "two"]);
-		expect(told.lines).toEqual(["train | one", "train | two", "train: job 7 is COMPLETE"]);
+		expect(told.lines).toEqual([
+			"train | one",
+			"train | two",
+			"train: job 7 is COMPLETE",
+		]);
 		expect(told.notices).toEqual(["train: its log cannot be followed. NetworkError."]);
 	});
 
 	test("for good is reported, and the lines that came are kept", async () => {
-		const { told, last } = await followed(logOf(line("one\nhalf"), failure(NotFoundError)));
+		const { told, last } = await followed(
+			logOf(line("one\nhalf"), failure(NotFoundError)),
+		);
 		expect(last).toEqual(["one", "half"]);
 		expect(told.notices).toEqual(["train: its log cannot be followed. NotFoundError."]);
 		await expect(followed(logOf(failure(TypeError)))).rejects.toThrow("TypeError.");
@@ -323,7 +393,9 @@ test("a job whose log brings nothing is waited for all the same, and its log is 
 	const job = 'Job "without a name" (id 7) in team "ml"';
 	expect((await wait("FAILED")).problem).toBe(`${job} ended as FAILED`);
 	expect(told.lines).toEqual(["train: job 7 is FAILED"]);
-	expect((await wait("RUNNING")).problem).toContain(`${job} is RUNNING, and it did not end`);
+	expect((await wait("RUNNING")).problem).toContain(
+		`${job} is RUNNING, and it did not end`,
+	);
 	expect(follow.mock.lastCall?.[1].signal.aborted).toBe(true);
 });
 
@@ -349,9 +421,14 @@ describe("of a log of very many lines", () => {
 		const written = `\tpercent \r${"x".repeat(70_000)}end  \nhalf`;
 		const pieces = [written.slice(0, 66_000), written.slice(66_000)];
 		const given: string[] = [];
-		const to = { text: (text: string) => given.push(text), status: (text: string) => given.push(text) };
-		await new LogLines(callOver(logOf(status("RUNNING"), ...pieces.map(line))).call, { ...target, to })
-			.whenEnded;
+		const to = {
+			text: (text: string) => given.push(text),
+			status: (text: string) => given.push(text),
+		};
+		await new LogLines(callOver(logOf(status("RUNNING"), ...pieces.map(line))).call, {
+			...target,
+			to,
+		}).whenEnded;
 		expect([given.join(""), given.length]).toEqual([`RUNNING${written}\n`, 4]);
 	});
 });

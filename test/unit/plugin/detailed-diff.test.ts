@@ -25,9 +25,11 @@ it("names the leaves that differ, and a list as a whole", () => {
 
 it("a replacement that the table knows nothing of has a line all the same", () => {
 	const same = { scheduleName: "n", pipelineName: "p" };
-	expect(detailedDiff(SCHEDULE_FIELDS, result("scheduleName"), same, same, [])).toEqual({
-		scheduleName: { kind: "update", replaces: true },
-	});
+	expect(detailedDiff(SCHEDULE_FIELDS, result("scheduleName"), same, same, [])).toEqual(
+		{
+			scheduleName: { kind: "update", replaces: true },
+		},
+	);
 });
 
 it("names no key of an environment that is a secret as a whole", () => {

@@ -34,7 +34,9 @@ test("an interrupt right after the last answer leaves that answer time to go out
 
 test("an interrupt lets what is under way come to its end", async () => {
 	let finish = () => {};
-	const work = lifetime.during(() => new Promise<void>((resolve) => (finish = resolve)));
+	const work = lifetime.during(
+		() => new Promise<void>((resolve) => (finish = resolve)),
+	);
 	interrupt();
 	vi.advanceTimersByTime(60_000);
 	expect(exit).not.toHaveBeenCalled();

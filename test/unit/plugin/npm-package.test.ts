@@ -16,9 +16,16 @@ import { programOf } from "../../helpers/docs-pages";
 interface Schema {
 	readonly types: Readonly<Record<string, ObjectSpec | EnumSpec>>;
 	readonly resources: Readonly<
-		Record<string, Members<"inputProperties" | "properties"> & { readonly requiredInputs: readonly string[] }>
+		Record<
+			string,
+			Members<"inputProperties" | "properties"> & {
+				readonly requiredInputs: readonly string[];
+			}
+		>
 	>;
-	readonly functions: Readonly<Record<string, Readonly<Record<"inputs" | "outputs", ObjectSpec>>>>;
+	readonly functions: Readonly<
+		Record<string, Readonly<Record<"inputs" | "outputs", ObjectSpec>>>
+	>;
 	readonly config: Members<"variables">;
 	readonly provider: Members<"inputProperties" | "properties">;
 	readonly language: { readonly nodejs: { readonly packageName: string } };
@@ -28,7 +35,8 @@ type Members<Where extends string> = Readonly<Record<Where, ObjectSpec["properti
 const schema: Schema = JSON.parse(readFileSync(schemaFile, "utf8"));
 
 const nameOf = (token: string): string => token.split(":").at(-1) ?? "";
-const typeNamed = (reference: string) => schema.types[reference.replace("#/types/", "")];
+const typeNamed = (reference: string) =>
+	schema.types[reference.replace("#/types/", "")];
 const isEnum = (type: ObjectSpec | EnumSpec | undefined): type is EnumSpec =>
 	type !== undefined && "enum" in type;
 
@@ -37,7 +45,8 @@ function typeText(spec: TypeSpec, wrap: (text: string) => string): string {
 	if (spec.$ref === "pulumi.json#/Any") return "any";
 	if (spec.$ref === "pulumi.json#/Asset") return "pulumi.asset.Asset";
 	if (spec.$ref !== undefined) return namedText(spec.$ref, wrap);
-	if (spec.oneOf !== undefined) return spec.oneOf.map((one) => typeText(one, wrap)).join(" | ");
+	if (spec.oneOf !== undefined)
+		return spec.oneOf.map((one) => typeText(one, wrap)).join(" | ");
 	if (spec.items !== undefined) return `${wrap(typeText(spec.items, wrap))}[]`;
 	if (spec.additionalProperties !== undefined)
 		return `Record<string, ${wrap(typeText(spec.additionalProperties, wrap))}>`;
@@ -76,7 +85,10 @@ const enumLines = (): Line[] =>
 				`${name}.${memberOf(word)}`,
 				`const x: ${JSON.stringify(word.value)} = datachain.${name}.${memberOf(word)};`,
 			],
-			[`${name} ${word.value}`, `const x: datachain.${name} = ${JSON.stringify(word.value)};`],
+			[
+				`${name} ${word.value}`,
+				`const x: datachain.${name} = ${JSON.stringify(word.value)};`,
+			],
 		]);
 	});
 
@@ -92,26 +104,33 @@ const IN_TWO_FORMS = [
 ];
 
 const resourceLines = (): Line[] =>
-	Object.entries(schema.resources).flatMap(([token, { inputProperties, properties, requiredInputs }]) => {
-		const kind = nameOf(token);
-		const required = requiredInputs.map((name) => `${name}: given<any>()`).join(", ");
-		return [
-			[kind, `new datachain.${kind}("name", { ${required} }, { protect: true });`] as const,
-			...Object.entries(inputProperties).map(
-				([name, spec]): Line => [
-					`input ${kind}.${name}`,
-					`const x: datachain.${kind}Args["${name}"] = given<${input(typeText(spec, input))}>();`,
-				],
-			),
-			...Object.entries(properties).map(([name, spec]): Line => {
-				const type = IN_TWO_FORMS.includes(`${kind}.${name}`) ? "unknown" : typeText(spec, plain);
-				return [
-					`output ${kind}.${name}`,
-					`const x: pulumi.Output<${type} | undefined> = given<datachain.${kind}>().${name};`,
-				];
-			}),
-		];
-	});
+	Object.entries(schema.resources).flatMap(
+		([token, { inputProperties, properties, requiredInputs }]) => {
+			const kind = nameOf(token);
+			const required = requiredInputs.map((name) => `${name}: given<any>()`).join(", ");
+			return [
+				[
+					kind,
+					`new datachain.${kind}("name", { ${required} }, { protect: true });`,
+				] as const,
+				...Object.entries(inputProperties).map(
+					([name, spec]): Line => [
+						`input ${kind}.${name}`,
+						`const x: datachain.${kind}Args["${name}"] = given<${input(typeText(spec, input))}>();`,
+					],
+				),
+				...Object.entries(properties).map(([name, spec]): Line => {
+					const type = IN_TWO_FORMS.includes(`${kind}.${name}`)
+						? "unknown"
+						: typeText(spec, plain);
+					return [
+						`output ${kind}.${name}`,
+						`const x: pulumi.Output<${type} | undefined> = given<datachain.${kind}>().${name};`,
+					];
+				}),
+			];
+		},
+	);
 
 const functionLines = (): Line[] =>
 	Object.entries(schema.functions).flatMap(([token, { inputs, outputs }]) => {
@@ -130,15 +149,22 @@ const functionLines = (): Line[] =>
 				],
 			]),
 			...Object.entries(outputs.properties).flatMap(([key, spec]): Line[] => {
-				const type = typeText(spec, plain) + (outputs.required.includes(key) ? "" : " | undefined");
+				const type =
+					typeText(spec, plain) +
+					(outputs.required.includes(key) ? "" : " | undefined");
 				const found = `given<Awaited<ReturnType<typeof datachain.${name}>>>().${key}`;
 				// A secret stays one in an async function, too: there it is an Output.
-				const promised = spec.secret ? `pulumi.Output<${typeText(spec, plain)}> | undefined` : type;
+				const promised = spec.secret
+					? `pulumi.Output<${typeText(spec, plain)}> | undefined`
+					: type;
 				const inner = hasSecret(spec) ? "unknown" : promised;
 				return [
 					[`result ${name}.${key}`, `const x: ${inner} = ${found};`],
 					// The SDK says so of each property that may be missing, also where Pulumi made the class.
-					[`result ${name}Output.${key}`, `const x: pulumi.Output<${type}> | undefined = ${result}.${key};`],
+					[
+						`result ${name}Output.${key}`,
+						`const x: pulumi.Output<${type}> | undefined = ${result}.${key};`,
+					],
 				];
 			}),
 		];
@@ -172,7 +198,10 @@ const providerLines = (): Line[] => [
 			: [],
 	),
 	...Object.keys(schema.config.variables).map(
-		(name): Line => [`setting ${name}`, `const x: {} | undefined = datachain.config.${name};`],
+		(name): Line => [
+			`setting ${name}`,
+			`const x: {} | undefined = datachain.config.${name};`,
+		],
 	),
 ];
 
@@ -191,13 +220,18 @@ function missing(lines: readonly Line[]): string[] {
 			skipLibCheck: true,
 			module: "node16",
 			target: "es2022",
-			paths: { [schema.language.nodejs.packageName]: [join(repository, "src", "index.ts")] },
+			paths: {
+				[schema.language.nodejs.packageName]: [join(repository, "src", "index.ts")],
+			},
 		},
 	);
-	const file = program.getSourceFiles().find(({ fileName }) => fileName.endsWith("/converted.ts"));
+	const file = program
+		.getSourceFiles()
+		.find(({ fileName }) => fileName.endsWith("/converted.ts"));
 	const first = HEAD.split("\n").length - 1;
 	return ts.getPreEmitDiagnostics(program, file).map(({ start = 0, messageText }) => {
-		const [member] = lines[(file?.getLineAndCharacterOfPosition(start).line ?? 0) - first] ?? [];
+		const [member] =
+			lines[(file?.getLineAndCharacterOfPosition(start).line ?? 0) - first] ?? [];
 		return `${member}: ${ts.flattenDiagnosticMessageText(messageText, "\n").split("\n")[0]}`;
 	});
 }
@@ -205,7 +239,12 @@ function missing(lines: readonly Line[]): string[] {
 describe("the npm package, beside the schema that Pulumi writes TypeScript after", () => {
 	let lines: Line[];
 	beforeAll(() => {
-		lines = [...enumLines(), ...resourceLines(), ...functionLines(), ...providerLines()];
+		lines = [
+			...enumLines(),
+			...resourceLines(),
+			...functionLines(),
+			...providerLines(),
+		];
 	});
 
 	it("declares every resource, input, output, lookup, argument, result, enum and setting", () => {
@@ -216,13 +255,18 @@ describe("the npm package, beside the schema that Pulumi writes TypeScript after
 			["b", "const x: pulumi.Output<number> = given<datachain.Job>().status;"],
 		];
 		const found = missing([...lines, ...mistakes]);
-		expect(found).toEqual([expect.stringMatching(/^a: .*notThere/), expect.stringMatching(/^b: /)]);
+		expect(found).toEqual([
+			expect.stringMatching(/^a: .*notThere/),
+			expect.stringMatching(/^b: /),
+		]);
 	});
 
 	it("has the words of the enums at run time", () => {
 		for (const [token, type] of Object.entries(schema.types)) {
 			if (!isEnum(type)) continue;
-			const words = Object.fromEntries(type.enum.map((word) => [memberOf(word), word.value]));
+			const words = Object.fromEntries(
+				type.enum.map((word) => [memberOf(word), word.value]),
+			);
 			expect([token, Reflect.get(publicApi, nameOf(token))]).toEqual([token, words]);
 		}
 	});

@@ -15,19 +15,34 @@ function environment(): string {
 const INSTALL = `pulumi plugin install resource datachain 0.3.0 --server github://api.github.com/pulumi-datachain/pulumi-datachain`;
 
 it.each([
-	["from npm", join(folder, "node_modules", "pulumi-datachain"), 'Run "npm install pulumi-datachain@0.3.0".'],
-	["from a wheel", environment(), 'Run "pip install pulumi-datachain==0.3.0" in that environment.'],
+	[
+		"from npm",
+		join(folder, "node_modules", "pulumi-datachain"),
+		'Run "npm install pulumi-datachain@0.3.0".',
+	],
+	[
+		"from a wheel",
+		environment(),
+		'Run "pip install pulumi-datachain==0.3.0" in that environment.',
+	],
 	[
 		"that Pulumi installed",
 		join(folder, "plugins", "resource-datachain-v0.2.0", "pulumi-resource-datachain"),
 		`Run "${INSTALL}".`,
 	],
-	["on the PATH", join(folder, "bin", "x"), `Run "${INSTALL}". Then remove the other one from the PATH.`],
-])("a plugin %s of another version than the program's names the command that fixes it", (_, place, fix) => {
-	expect(otherVersion("0.3.0", "0.2.0", place)).toBe(
-		`The program uses version 0.3.0 of pulumi-datachain, and the plugin at ${place} has version 0.2.0. ${fix}`,
-	);
-});
+	[
+		"on the PATH",
+		join(folder, "bin", "x"),
+		`Run "${INSTALL}". Then remove the other one from the PATH.`,
+	],
+])(
+	"a plugin %s of another version than the program's names the command that fixes it",
+	(_, place, fix) => {
+		expect(otherVersion("0.3.0", "0.2.0", place)).toBe(
+			`The program uses version 0.3.0 of pulumi-datachain, and the plugin at ${place} has version 0.2.0. ${fix}`,
+		);
+	},
+);
 
 it("says nothing of the program's own version, or if the program names none", () => {
 	expect(otherVersion("0.2.0", "0.2.0")).toBeUndefined();

@@ -58,8 +58,9 @@ describe("the plugin's schema", () => {
 		}
 		// The SDKs send a default, and the classes of TypeScript do not: a stack that changes its language must not differ.
 		const defaults = kinds.flatMap((kind) =>
-			Object.entries(schema.resources[pluginType(kind)]?.inputProperties ?? {}).flatMap(([name, spec]) =>
-				spec.default === undefined ? [] : [[kind, name, spec.default]],
+			Object.entries(schema.resources[pluginType(kind)]?.inputProperties ?? {}).flatMap(
+				([name, spec]) =>
+					spec.default === undefined ? [] : [[kind, name, spec.default]],
 			),
 		);
 		expect(defaults).toEqual([
@@ -67,7 +68,9 @@ describe("the plugin's schema", () => {
 			["Pipeline", "start", false],
 			["Pipeline", "onDestroy", "pause"],
 		]);
-		expect([...committed.matchAll(/"default(Info)?": [^{]/g)]).toHaveLength(defaults.length);
+		expect([...committed.matchAll(/"default(Info)?": [^{]/g)]).toHaveLength(
+			defaults.length,
+		);
 	});
 
 	it("has an input for every field that a program sets, and shows it as an output too", () => {
@@ -80,20 +83,27 @@ describe("the plugin's schema", () => {
 			const fields = Object.entries(HANDLERS[kind]().fields);
 			const set = fields.flatMap(([name, { filledIn }]) => (filledIn ? [] : [name]));
 			expect([kind, Object.keys(inputProperties).sort()]).toEqual([kind, set.sort()]);
-			const hidden = set.filter((name) => !Object.hasOwn(properties, name)).map((name) => `${kind}.${name}`);
+			const hidden = set
+				.filter((name) => !Object.hasOwn(properties, name))
+				.map((name) => `${kind}.${name}`);
 			expect(hidden.filter((name) => !shownAsHash.includes(name))).toEqual([]);
 		}
 	});
 
 	it("describes every type, word, input and output, and shows how each resource and lookup is used", () => {
-		const undescribed = (owner: string, found: Record<string, { description?: string | undefined }>) =>
+		const undescribed = (
+			owner: string,
+			found: Record<string, { description?: string | undefined }>,
+		) =>
 			Object.keys(found)
 				.filter((name) => !found[name]?.description)
 				.map((name) => `${owner}.${name}`);
 		const { types, resources, functions, config, provider } = schema;
 		const all = [
 			...undescribed("types", types),
-			...Object.entries(types).flatMap(([name, type]) => undescribed(name, type.properties ?? {})),
+			...Object.entries(types).flatMap(([name, type]) =>
+				undescribed(name, type.properties ?? {}),
+			),
 			...Object.entries(resources).flatMap(([name, found]) => [
 				...undescribed(name, found.inputProperties),
 				...undescribed(name, found.properties),
@@ -107,25 +117,35 @@ describe("the plugin's schema", () => {
 		];
 		expect(all).toEqual([]);
 		for (const [token, { description }] of Object.entries(resources)) {
-			const blocks = [...description.matchAll(/^```(\w+)$/gm)].map(([, language]) => language);
+			const blocks = [...description.matchAll(/^```(\w+)$/gm)].map(
+				([, language]) => language,
+			);
 			expect([token, blocks]).toEqual([token, expect.arrayContaining([...LANGUAGES])]);
 		}
 		for (const [token, { description }] of Object.entries(functions)) {
-			const blocks = [...description.matchAll(/^```(\w+)$/gm)].map(([, language]) => language);
+			const blocks = [...description.matchAll(/^```(\w+)$/gm)].map(
+				([, language]) => language,
+			);
 			expect([token, blocks]).toEqual([token, [...LOOKUP_LANGUAGES]]);
 		}
 	});
 
 	it("has every lookup that a program can import, and no other", () => {
-		const lookups = Object.keys(publicApi).filter((name) => /^get\w+(?<!Output)$/.test(name));
-		expect(Object.keys(publicApi).filter((name) => lookupNamed(name) !== undefined)).toEqual(lookups);
+		const lookups = Object.keys(publicApi).filter((name) =>
+			/^get\w+(?<!Output)$/.test(name),
+		);
+		expect(
+			Object.keys(publicApi).filter((name) => lookupNamed(name) !== undefined),
+		).toEqual(lookups);
 		expect(Object.keys(schema.functions).sort()).toEqual(
 			lookups.map((name) => `datachain:index:${name}`).sort(),
 		);
 	});
 
 	it("has the provider's settings, and marks its token and the credentials of storages", () => {
-		expect(Object.keys(schema.provider.inputProperties).sort()).toEqual([...PROVIDER_FIELDS].sort());
+		expect(Object.keys(schema.provider.inputProperties).sort()).toEqual(
+			[...PROVIDER_FIELDS].sort(),
+		);
 		expect(schema.provider.inputProperties.token?.secret).toBe(true);
 		const s3 = schema.types["datachain:index:S3"]?.properties ?? {};
 		const secrets = SECRET_PARAMETERS.s3.filter((name) => name in s3);
@@ -133,8 +153,8 @@ describe("the plugin's schema", () => {
 	});
 
 	it("describes things in words that hold for every language", () => {
-		const descriptions = [...committed.matchAll(/"description": "(.*)"/g)].map(([, text = ""]) =>
-			text.replace(/```.*?```/g, ""),
+		const descriptions = [...committed.matchAll(/"description": "(.*)"/g)].map(
+			([, text = ""]) => text.replace(/```.*?```/g, ""),
 		);
 		expect(descriptions.length).toBeGreaterThan(100);
 		const typescript =
@@ -146,16 +166,28 @@ describe("the plugin's schema", () => {
 		["PipelineSettings", "onDestroy", ["keep", "reset"]],
 		["Pipeline", "onDestroy", ["pause", "leave"]],
 		["Job", "queryType", ["PYTHON", "SHELL"]],
-	])("knows the words of %s.%s, so that a type checker finds a misspelt one", (kind, name, words) => {
-		const { inputProperties, properties } = schema.resources[`datachain:index:${kind}`] ?? {};
-		const token = String(inputProperties?.[name]?.$ref).replace("#/types/", "");
-		const described = { description: expect.any(String) };
-		const values = words.map((value) => ({ name: expect.any(String), value, ...described }));
-		expect(schema.types[token]).toEqual({ type: "string", enum: values, ...described });
-		// The service may learn other words; a program must be able to read them.
-		expect(properties?.[name]).toMatchObject({ type: "string" });
-		expect(properties?.[name]?.$ref).toBeUndefined();
-	});
+	])(
+		"knows the words of %s.%s, so that a type checker finds a misspelt one",
+		(kind, name, words) => {
+			const { inputProperties, properties } =
+				schema.resources[`datachain:index:${kind}`] ?? {};
+			const token = String(inputProperties?.[name]?.$ref).replace("#/types/", "");
+			const described = { description: expect.any(String) };
+			const values = words.map((value) => ({
+				name: expect.any(String),
+				value,
+				...described,
+			}));
+			expect(schema.types[token]).toEqual({
+				type: "string",
+				enum: values,
+				...described,
+			});
+			// The service may learn other words; a program must be able to read them.
+			expect(properties?.[name]).toMatchObject({ type: "string" });
+			expect(properties?.[name]?.$ref).toBeUndefined();
+		},
+	);
 
 	it("names the package that the examples in Java import", () => {
 		const { basePackage } = schema.language.java as { basePackage?: string };
@@ -168,7 +200,9 @@ describe("the plugin's schema", () => {
 	});
 
 	it("has no union of a text and a list, which breaks the generated Python", () => {
-		const unions = [...committed.matchAll(/"oneOf": (\[[\s\S]*?\n\s*\])/g)].map(([, text = ""]) => text);
+		const unions = [...committed.matchAll(/"oneOf": (\[[\s\S]*?\n\s*\])/g)].map(
+			([, text = ""]) => text,
+		);
 		expect(unions.filter((text) => text.includes('"array"'))).toEqual([]);
 	});
 });

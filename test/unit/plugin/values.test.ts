@@ -15,23 +15,36 @@ it("reads secrets as plain values, and makes the same ones secrets again", () =>
 });
 
 it("a secret in a list makes the list a secret, because places change", () => {
-	const { props, secrets } = reveal({ list: ["a", secretValue("b"), { c: secretValue("d") }] });
+	const { props, secrets } = reveal({
+		list: ["a", secretValue("b"), { c: secretValue("d") }],
+	});
 	expect(props).toEqual({ list: ["a", "b", { c: "d" }] });
-	expect(conceal(props, secrets)).toEqual({ list: secretValue(["a", "b", { c: "d" }]) });
+	expect(conceal(props, secrets)).toEqual({
+		list: secretValue(["a", "b", { c: "d" }]),
+	});
 });
 
 it("every spelling of a value that is not known yet is one to the handlers", () => {
 	const boolean = "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7";
-	expect(reveal({ a: boolean, b: secretValue(UNKNOWN) }).props).toEqual({ a: UNKNOWN, b: UNKNOWN });
+	expect(reveal({ a: boolean, b: secretValue(UNKNOWN) }).props).toEqual({
+		a: UNKNOWN,
+		b: UNKNOWN,
+	});
 });
 
 it("whatever is a secret on the way in is one on the way out", () => {
-	const key = fc.string({ minLength: 1, maxLength: 6 }).filter((text) => text !== "__proto__");
+	const key = fc
+		.string({ minLength: 1, maxLength: 6 })
+		.filter((text) => text !== "__proto__");
 	const leaf = fc.oneof(fc.string(), fc.integer(), fc.boolean());
 	const { tree } = fc.letrec((tie) => ({
-		tree: fc.dictionary(key, fc.oneof({ maxDepth: 3 }, leaf, leaf.map(secretValue), tie("tree")), {
-			maxKeys: 4,
-		}),
+		tree: fc.dictionary(
+			key,
+			fc.oneof({ maxDepth: 3 }, leaf, leaf.map(secretValue), tie("tree")),
+			{
+				maxKeys: 4,
+			},
+		),
 	}));
 	fc.assert(
 		fc.property(tree, (value) => {

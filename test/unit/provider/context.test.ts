@@ -1,10 +1,17 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { realTime } from "../../../src/client/read-back";
 import { handlerOf } from "../../../src/provider/hosts/hosting";
-import { adoptsEqual, createContext, KeyedLock } from "../../../src/provider/run/context";
+import {
+	adoptsEqual,
+	createContext,
+	KeyedLock,
+} from "../../../src/provider/run/context";
 import { NOWHERE } from "../../helpers/api-calls";
 
-const contextOf = (env: NodeJS.ProcessEnv, write: (line: string) => void = () => {}) => {
+const contextOf = (
+	env: NodeJS.ProcessEnv,
+	write: (line: string) => void = () => {},
+) => {
 	const context = createContext({ env: { ...NOWHERE, ...env } }, write);
 	onTestFinished(() => context.client.close());
 	return context;
@@ -38,7 +45,9 @@ describe("the consent of a run to take over what is equal", () => {
 
 	it("is refused where it is neither", () => {
 		const refused = () => adoptsEqual({ env: { DATACHAIN_ADOPT_EQUAL: "Yes" } });
-		expect(refused).toThrow(expect.objectContaining({ name: "ConnectionError", settings: [] }));
+		expect(refused).toThrow(
+			expect.objectContaining({ name: "ConnectionError", settings: [] }),
+		);
 		expect(refused).toThrow(
 			'DATACHAIN_ADOPT_EQUAL cannot be "yes": set it to true for one deployment that adopts objects equal to the declaration, or unset it.',
 		);
@@ -51,13 +60,16 @@ it("a kind of resource that this version does not have is refused with what to d
 	);
 });
 
-it.each(["before", "after"])("a sleep ends early where its signal fires %s it begins", async (when) => {
-	const stop = new AbortController();
-	if (when === "before") stop.abort();
-	const asleep = realTime.sleep(3_600_000, stop.signal);
-	stop.abort();
-	await expect(asleep).resolves.toBeUndefined();
-});
+it.each(["before", "after"])(
+	"a sleep ends early where its signal fires %s it begins",
+	async (when) => {
+		const stop = new AbortController();
+		if (when === "before") stop.abort();
+		const asleep = realTime.sleep(3_600_000, stop.signal);
+		stop.abort();
+		await expect(asleep).resolves.toBeUndefined();
+	},
+);
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -72,8 +84,18 @@ describe("the lock per name", () => {
 				seen.push(`${name} ends`);
 				if (fails) throw new Error(name);
 			});
-		const results = await Promise.allSettled([work("a").then(() => work("c")), work("b", true)]);
-		expect(seen).toEqual(["a starts", "a ends", "b starts", "b ends", "c starts", "c ends"]);
+		const results = await Promise.allSettled([
+			work("a").then(() => work("c")),
+			work("b", true),
+		]);
+		expect(seen).toEqual([
+			"a starts",
+			"a ends",
+			"b starts",
+			"b ends",
+			"c starts",
+			"c ends",
+		]);
 		expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
 	});
 

@@ -3,7 +3,11 @@ import { DeclaredResources } from "../../../src/provider/run/deployed";
 import { pauseContradiction } from "../../../src/provider/run/pauses";
 import { dynamicType } from "../../../src/schemas/kinds";
 
-const pausing = (paused: unknown, pipelineName = "p1") => ({ teamName: "ml", pipelineName, paused });
+const pausing = (paused: unknown, pipelineName = "p1") => ({
+	teamName: "ml",
+	pipelineName,
+	paused,
+});
 
 describe("what the program declares of a pipeline's pause", () => {
 	it("is what each resource declared last", () => {
@@ -17,7 +21,10 @@ describe("what the program declares of a pipeline's pause", () => {
 		]);
 		declared.note("a", pausing(true, "p2"));
 		declared.note("b", pausing(undefined));
-		expect([declared.pausesOf("ml", "p1").size, declared.pausesOf("ml", "p2").get("a")]).toEqual([0, true]);
+		expect([
+			declared.pausesOf("ml", "p1").size,
+			declared.pausesOf("ml", "p2").get("a"),
+		]).toEqual([0, true]);
 		expect(declared.pausesOf("other", "p2").size).toBe(0);
 	});
 
@@ -35,7 +42,10 @@ describe("what the program declares of a pipeline's pause", () => {
 			declared.note(`urn ${number}`, counted);
 		}
 		reads = 0;
-		const problems = pauseContradiction({ declared, urn: "urn b" }, pausing(false, "p7"));
+		const problems = pauseContradiction(
+			{ declared, urn: "urn b" },
+			pausing(false, "p7"),
+		);
 		expect(problems.map(({ field }) => field)).toEqual(["paused"]);
 		expect(reads).toBeLessThan(10);
 	});

@@ -8,7 +8,10 @@ it("the state of a resource is what was told of it last", () => {
 	expect(deployed.of("A")).toBeUndefined();
 	deployed.note("A", { inputs: inputs("p1") });
 	deployed.note("A", { id: "7", inputs: { ...inputs("p1"), workers: 2 } });
-	expect(deployed.of("A")).toEqual({ id: "7", inputs: { ...inputs("p1"), workers: 2 } });
+	expect(deployed.of("A")).toEqual({
+		id: "7",
+		inputs: { ...inputs("p1"), workers: 2 },
+	});
 });
 
 it("the resources on a pipeline are those of its name and team, each once", () => {
@@ -18,7 +21,9 @@ it("the resources on a pipeline are those of its name and team, each once", () =
 	deployed.note("B", { inputs: inputs("p1") });
 	deployed.note("C", { inputs: inputs("p2") });
 	deployed.note("D", { inputs: inputs("p1", "audio") });
-	expect(deployed.onPipeline("ml", "p1").map(({ urn, resource }) => [urn, resource.id])).toEqual([
+	expect(
+		deployed.onPipeline("ml", "p1").map(({ urn, resource }) => [urn, resource.id]),
+	).toEqual([
 		["A", "7"],
 		["B", undefined],
 	]);

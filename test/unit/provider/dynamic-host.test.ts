@@ -3,10 +3,17 @@ import { connect, createServer } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { beforeEach, describe, expect, it, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
-import { engineCancel, sayingOnce, serveDynamically } from "../../../src/provider/hosts/dynamic-host";
+import {
+	engineCancel,
+	sayingOnce,
+	serveDynamically,
+} from "../../../src/provider/hosts/dynamic-host";
 import { secretValue } from "../../../src/provider/model/props";
 import { type Call, createContext } from "../../../src/provider/run/context";
-import { PartialFailureError, type ResourceHandler } from "../../../src/provider/run/handler";
+import {
+	PartialFailureError,
+	type ResourceHandler,
+} from "../../../src/provider/run/handler";
 import { NOWHERE } from "../../helpers/api-calls";
 
 const TYPE = "pulumi-nodejs:dynamic/datachain:JobFile";
@@ -25,7 +32,8 @@ const noted = <Answer>(call: Call, answer: Answer): Answer => {
 const handler = (overrides: Partial<ResourceHandler> = {}): ResourceHandler => ({
 	fields: { a: { schema: z.unknown(), change: "update" } },
 	check: async (call, _olds, news) => noted(call, { inputs: news, problems: [] }),
-	diff: async (call) => noted(call, { changes: false, replaces: [], deleteBeforeReplace: false }),
+	diff: async (call) =>
+		noted(call, { changes: false, replaces: [], deleteBeforeReplace: false }),
 	create: async (call, inputs) => noted(call, { id: "1", outs: inputs }),
 	read: async (_call, id, outs) => ({ state: { id, outs, inputs: outs } }),
 	update: async (call, _id, _olds, news) => noted(call, { outs: news }),
@@ -81,7 +89,9 @@ describe("the dynamic host", () => {
 	});
 
 	it("fails where it was not configured, and says that this is a bug", async () => {
-		await expect(serveDynamically(handler(), () => context, TYPE).create({})).rejects.toThrow(
+		await expect(
+			serveDynamically(handler(), () => context, TYPE).create({}),
+		).rejects.toThrow(
 			"The DataChain provider was called before it was configured. Please report this as a bug.",
 		);
 	});
@@ -98,16 +108,21 @@ describe("the dynamic host", () => {
 				problems: [{ field: "environment", reason: "environment: bad." }],
 			}),
 		});
-		expect((await provider.check({}, {})).failures).toEqual([{ property: "", reason: "environment: bad." }]);
+		expect((await provider.check({}, {})).failures).toEqual([
+			{ property: "", reason: "environment: bad." },
+		]);
 	});
 
 	it("throws without a stack trace, and prints it only where requests are logged", async () => {
 		const provider = configured({ delete: () => Promise.reject(new Error("no")) });
 		const printed = vi.spyOn(console, "error").mockImplementation(() => undefined);
 		onTestFinished(() => printed.mockRestore());
-		const trace = async () => (await provider.delete("1", {}).catch((error: Error) => error))?.stack;
+		const trace = async () =>
+			(await provider.delete("1", {}).catch((error: Error) => error))?.stack;
 		expect([await trace(), printed.mock.calls]).toEqual(["", []]);
-		provider.configure({ config: { get: (key) => (key === "datachain:log" ? "debug" : undefined) } });
+		provider.configure({
+			config: { get: (key) => (key === "datachain:log" ? "debug" : undefined) },
+		});
 		expect([await trace(), printed.mock.calls]).toEqual([
 			"",
 			[[expect.stringMatching(/^Error: no\n {4}at /)]],
@@ -135,31 +150,46 @@ describe("what the host tells the handlers of a call", () => {
 	it.each([
 		["at the top of the program", "", "a"],
 		["below components", "my:Site$my:Part$", "a"],
-		["below a component whose type looks like the beginning of a URN", "urn:pulumi:Site$", "a"],
+		[
+			"below a component whose type looks like the beginning of a URN",
+			"urn:pulumi:Site$",
+			"a",
+		],
 		["with signs in its name that URNs have a meaning for", "", "a::b$&\nc$$"],
-	])("is the same resource by its URN and by the short form in the state, %s", async (_, parents, name) => {
-		const urn = `urn:pulumi:dev::shop::${parents}${TYPE}::${name}`;
-		const { inputs } = await provider.check({}, { __urn: urn });
-		expect(inputs.__urn).toBe(`${parents}::${name}`);
-		const { outs } = await provider.create(inputs);
-		const read = await provider.read("1", outs);
-		expect([outs.__urn, read.props?.__urn, read.inputs?.__urn]).toEqual(Array(3).fill(inputs.__urn));
-		// A state from before there was a short form, and one of another stack's name.
-		await provider.delete("1", { __urn: urn });
-		await provider.delete("1", { __urn: urn.replace("dev", "prod") });
-		expect(new Set(calls.map((call) => call.urn))).toEqual(new Set([`${parents}${TYPE}::${name}`]));
-	});
+	])(
+		"is the same resource by its URN and by the short form in the state, %s",
+		async (_, parents, name) => {
+			const urn = `urn:pulumi:dev::shop::${parents}${TYPE}::${name}`;
+			const { inputs } = await provider.check({}, { __urn: urn });
+			expect(inputs.__urn).toBe(`${parents}::${name}`);
+			const { outs } = await provider.create(inputs);
+			const read = await provider.read("1", outs);
+			expect([outs.__urn, read.props?.__urn, read.inputs?.__urn]).toEqual(
+				Array(3).fill(inputs.__urn),
+			);
+			// A state from before there was a short form, and one of another stack's name.
+			await provider.delete("1", { __urn: urn });
+			await provider.delete("1", { __urn: urn.replace("dev", "prod") });
+			expect(new Set(calls.map((call) => call.urn))).toEqual(
+				new Set([`${parents}${TYPE}::${name}`]),
+			);
+		},
+	);
 
 	it("is another resource where the plugin wrote the state", async () => {
 		const urn = "urn:pulumi:dev::shop::datachain:index:JobFile::a";
 		const read = await provider.read("1", { __urn: urn });
 		expect(read.props).toEqual({ __urn: urn });
 		await provider.diff("1", { __urn: urn }, { __urn: URN });
-		expect(calls).toMatchObject([{ urn: RESOURCE, stateUrn: "datachain:index:JobFile::a" }]);
+		expect(calls).toMatchObject([
+			{ urn: RESOURCE, stateUrn: "datachain:index:JobFile::a" },
+		]);
 	});
 
 	it("is shown with the resource, by its whole URN", async () => {
-		const provider = configured({ delete: async ({ notice, line }) => void [notice("a"), line("b")] });
+		const provider = configured({
+			delete: async ({ notice, line }) => void [notice("a"), line("b")],
+		});
 		await provider.delete("1", { __urn: URN });
 		expect(said.flat()).toEqual(["a", URN, "b", URN]);
 	});
@@ -168,7 +198,12 @@ describe("what the host tells the handlers of a call", () => {
 		await provider.check({}, { __urn: URN, __preview: true });
 		await provider.create({ __urn: "::nightly" });
 		const program = { stack: "dev", project: "shop" };
-		expect(calls.flatMap((call) => [call.program, call.preview])).toEqual([program, true, program, false]);
+		expect(calls.flatMap((call) => [call.program, call.preview])).toEqual([
+			program,
+			true,
+			program,
+			false,
+		]);
 	});
 
 	it("is another resource for each call that names none, so that none passes for another", async () => {
@@ -180,8 +215,15 @@ describe("what the host tells the handlers of a call", () => {
 	it("is nothing that has another form than ours", async () => {
 		const odd = { __urn: 7, __made: "then", __secret: "text", __preview: "yes" };
 		await provider.diff("1", odd, odd);
-		const nothing = { stateUrn: undefined, madeAt: undefined, secrets: [], preview: false };
-		expect(calls).toMatchObject([{ urn: expect.stringMatching(/^unnamed \d+$/), ...nothing }]);
+		const nothing = {
+			stateUrn: undefined,
+			madeAt: undefined,
+			secrets: [],
+			preview: false,
+		};
+		expect(calls).toMatchObject([
+			{ urn: expect.stringMatching(/^unnamed \d+$/), ...nothing },
+		]);
 	});
 
 	it("is whether other inputs became secret, which a new resource has none of", async () => {
@@ -208,7 +250,11 @@ describe("what the host tells the handlers of a call", () => {
 	it("keeps a secret one until the update that makes it plain is done, in the state and in a refresh of it", async () => {
 		const provider = configured({
 			update: async () => {
-				throw new PartialFailureError("9", { a: "canary", b: { "c.d": "canary", e: 1 }, f: 2 }, "not yet");
+				throw new PartialFailureError(
+					"9",
+					{ a: "canary", b: { "c.d": "canary", e: 1 }, f: 2 },
+					"not yet",
+				);
 			},
 		});
 		const olds = { __urn: URN, __secret: ["a", "b.c.d", "f"], __made: 7 };
@@ -225,7 +271,12 @@ describe("what the host tells the handlers of a call", () => {
 			__made: 7,
 			__provider: "code",
 		});
-		const stored = { a: "canary", b: { "c.d": "canary" }, __urn: KEPT, __secret: ["a", "b.c.d"] };
+		const stored = {
+			a: "canary",
+			b: { "c.d": "canary" },
+			__urn: KEPT,
+			__secret: ["a", "b.c.d"],
+		};
 		expect((await provider.read("9", stored)).inputs).toMatchObject({
 			a: secretValue("canary"),
 			b: { "c.d": secretValue("canary") },
@@ -239,7 +290,9 @@ describe("what the host tells the handlers of a call", () => {
 			},
 		});
 		const olds = { __urn: URN, __secret: ["b.c"] };
-		await expect(provider.update("9", olds, { __urn: URN, __secret: ["b"] })).rejects.toMatchObject({
+		await expect(
+			provider.update("9", olds, { __urn: URN, __secret: ["b"] }),
+		).rejects.toMatchObject({
 			properties: { b: secretValue({ c: "canary" }), __secret: ["b", "b.c"] },
 		});
 	});
@@ -260,7 +313,10 @@ it("the engine's cancel is overheard at the process's own server, and no other c
 	const signal = engineCancel();
 	expect(engineCancel()).toBe(signal);
 	const call = async (method: string) => {
-		const stream = client.request({ ":method": "POST", ":path": `/pulumirpc.ResourceProvider/${method}` });
+		const stream = client.request({
+			":method": "POST",
+			":path": `/pulumirpc.ResourceProvider/${method}`,
+		});
 		await once(stream.resume().end(), "end");
 	};
 	await call("Check");
@@ -284,7 +340,11 @@ test("what the host prints of an error that it also answers is left out, and not
 	expect(console.error).toBe(listening);
 	// As the host does, for each operation that failed.
 	for (let times = 0; times < 2; times++) console.error(`${error}: ${error.stack}`);
-	const others = [["something else"], [new Error("of somebody else")], [`${error}: `, "and more"]];
+	const others = [
+		["something else"],
+		[new Error("of somebody else")],
+		[`${error}: `, "and more"],
+	];
 	for (const args of others) console.error(...args);
 	expect(printed.mock.calls).toEqual(others);
 });

@@ -1,5 +1,10 @@
 import { expect, it, test } from "vitest";
-import { concealWhere, isSecretValue, SIGNATURE, secretValue } from "../../../src/provider/model/props";
+import {
+	concealWhere,
+	isSecretValue,
+	SIGNATURE,
+	secretValue,
+} from "../../../src/provider/model/props";
 import { messageOf } from "../../../src/text/wording";
 
 const tag = secretValue(1)[SIGNATURE];
@@ -17,7 +22,8 @@ test.each<[unknown, boolean]>([
 
 it("values are tagged where their path is secret, once, and no list is looked into", () => {
 	const props = { a: { b: "x", c: "y", d: null }, list: [{ b: "x" }], none: undefined };
-	const isSecret = (path: readonly string[]) => ["a.b", "list.0.b", "none"].includes(path.join("."));
+	const isSecret = (path: readonly string[]) =>
+		["a.b", "list.0.b", "none"].includes(path.join("."));
 	const tagged = { ...props, a: { ...props.a, b: secretValue("x") } };
 	expect(concealWhere(props, isSecret)).toEqual(tagged);
 	expect(concealWhere(tagged, isSecret)).toEqual(tagged);

@@ -74,7 +74,10 @@ describe("an operation that fails", () => {
 	});
 
 	it("halfway because its time is over says so, and stays what it is", async () => {
-		const partly = Object.assign(new Error("half of it is done.", { cause: cancelled }), { id: "7" });
+		const partly = Object.assign(
+			new Error("half of it is done.", { cause: cancelled }),
+			{ id: "7" },
+		);
 		await failing(partly).toBe(partly);
 		expect(partly).toMatchObject({
 			id: "7",
@@ -84,8 +87,12 @@ describe("an operation that fails", () => {
 	});
 
 	it("without knowing whether something was created keeps its own advice, because another run could create a second one", async () => {
-		const unclear = new UnclearError("It may exist. Look for it.", { cause: cancelled });
-		await failing(unclear).toThrow(/^Gave up after 60 seconds\. It may exist\. Look for it\.$/);
+		const unclear = new UnclearError("It may exist. Look for it.", {
+			cause: cancelled,
+		});
+		await failing(unclear).toThrow(
+			/^Gave up after 60 seconds\. It may exist\. Look for it\.$/,
+		);
 	});
 
 	it.each<[string, Error, boolean]>([

@@ -8,7 +8,10 @@ it.each([{}, { teamName: "ml" }, { teamName: UNKNOWN }])(
 	"the team of a resource that declares none is the connection's, after %j",
 	(olds) => {
 		const call = { teamName: "ml" } as Call;
-		expect(withTeam(call, olds, { teamName: null })).toEqual({ inputs: { teamName: "ml" }, problems: [] });
+		expect(withTeam(call, olds, { teamName: null })).toEqual({
+			inputs: { teamName: "ml" },
+			problems: [],
+		});
 	},
 );
 

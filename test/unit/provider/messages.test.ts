@@ -12,7 +12,11 @@ import {
 const program = { stack: "org/dev", project: "shop" };
 
 it.each([
-	["urn:pulumi:org/dev::shop::a:b:C::it", { program, parents: [], type: "a:b:C", name: "it" }, '"it"'],
+	[
+		"urn:pulumi:org/dev::shop::a:b:C::it",
+		{ program, parents: [], type: "a:b:C", name: "it" },
+		'"it"',
+	],
 	[
 		"urn:pulumi:org/dev::shop::my:Site$my:Part$a:b:C::it::b\nc",
 		{ program, parents: ["my:Site", "my:Part"], type: "a:b:C", name: "it::b\nc" },

@@ -33,7 +33,11 @@ const candidate = (more: Partial<Candidate<string>> = {}): Candidate<string> => 
 	fits: true,
 	...more,
 });
-const objectOf = ({ id }: Candidate<string>): ObjectRef => ({ kind: "PipelineSchedule", team: "ml", id });
+const objectOf = ({ id }: Candidate<string>): ObjectRef => ({
+	kind: "PipelineSchedule",
+	team: "ml",
+	id,
+});
 const text = (verdict: Verdict<string>): string =>
 	verdict.do === "refuse" ? `refuse ${verdict.why} ${verdict.first.id}` : verdict.do;
 
@@ -64,7 +68,12 @@ describe("a name that foreign objects have", () => {
 			"refuse unfit 1",
 		],
 		["with consent to equal objects, of an equal one", adoptEqual, [equal], "adopt"],
-		["with consent to equal objects, of another one", adoptEqual, [theirs], "refuse foreign 1"],
+		[
+			"with consent to equal objects, of another one",
+			adoptEqual,
+			[theirs],
+			"refuse foreign 1",
+		],
 		[
 			"without consent, of an object that does not fit",
 			create,
@@ -73,8 +82,18 @@ describe("a name that foreign objects have", () => {
 		],
 		["of several objects", create, [theirs, second], "refuse several 1"],
 		["of several objects, with adopt", adopt, [theirs, second], "refuse several 1"],
-		["of several equal objects, with consent", adoptEqual, [equal, second], "refuse several 1"],
-		["for a rename with adopt", request({ to: "rename", adopts: true }), [theirs], "refuse foreign 1"],
+		[
+			"of several equal objects, with consent",
+			adoptEqual,
+			[equal, second],
+			"refuse several 1",
+		],
+		[
+			"for a rename with adopt",
+			request({ to: "rename", adopts: true }),
+			[theirs],
+			"refuse foreign 1",
+		],
 		[
 			"for a rename with consent to equal objects",
 			request({ to: "rename", adoptsEqual: true }),
@@ -93,7 +112,12 @@ describe("a name that foreign objects have", () => {
 
 	it("are all named in a refusal, and the adopted one in an adoption", () => {
 		const all = [theirs, second];
-		expect(decide(adopt, all)).toEqual({ do: "refuse", why: "several", first: theirs, all });
+		expect(decide(adopt, all)).toEqual({
+			do: "refuse",
+			why: "several",
+			first: theirs,
+			all,
+		});
 		expect(decide(adopt, [theirs])).toEqual({ do: "adopt", object: theirs });
 	});
 
@@ -122,14 +146,19 @@ describe("a name that foreign objects have", () => {
 				if (verdict.do !== "adopt") return;
 				expect(foreign).toEqual([verdict.object]);
 				expect([asking.to, verdict.object.fits]).toEqual(["create", true]);
-				expect(asking.adopts || (asking.adoptsEqual && verdict.object.equal)).toBe(true);
+				expect(asking.adopts || (asking.adoptsEqual && verdict.object.equal)).toBe(
+					true,
+				);
 			}),
 		);
 	});
 });
 
 /** A deployment whose time passes by sleeping only, with what happens in it at which time. */
-function deployment(listed: () => readonly Candidate<string>[], details: Partial<NameSearch<string>> = {}) {
+function deployment(
+	listed: () => readonly Candidate<string>[],
+	details: Partial<NameSearch<string>> = {},
+) {
 	let now = 0;
 	const owners = new Owners();
 	const asked: string[] = [];
@@ -159,7 +188,8 @@ function deployment(listed: () => readonly Candidate<string>[], details: Partial
 		at: (millis: number, happens: () => unknown) => void events.push([millis, happens]),
 		check: async (asking: NameRequest) =>
 			`${text(await checkName({ owners, time }, asking, search))} at ${now}`,
-		preview: async (asking: NameRequest) => text(await previewName({ owners }, asking, search)),
+		preview: async (asking: NameRequest) =>
+			text(await previewName({ owners }, asking, search)),
 	};
 }
 
@@ -182,7 +212,9 @@ describe("the check of a name before a create", () => {
 
 	it("goes on as soon as a resource of this deployment has the object, or its delete is done", async () => {
 		const kept = deployment(() => [theirs]);
-		kept.at(1_000, () => kept.owners.keep({ urn: OTHER, stateUrn: OTHER }, objectOf(theirs)));
+		kept.at(1_000, () =>
+			kept.owners.keep({ urn: OTHER, stateUrn: OTHER }, objectOf(theirs)),
+		);
 		expect(await kept.check(create)).toBe("proceed at 1000");
 		const deleted = deployment(() => [theirs]);
 		deleted.at(500, () => deleted.owners.release(objectOf(theirs)));
@@ -204,15 +236,18 @@ describe("the check of a name before a create", () => {
 		expect(await late.check(create)).toBe("proceed at 4000");
 		const gone = deployment(() => [theirs], { detail: async () => undefined });
 		expect(await gone.check(create)).toBe("proceed at 4000");
-		expect(await deployment(() => [theirs], { detail: async () => undefined }).check(adopt)).toBe(
-			"proceed at 0",
-		);
+		expect(
+			await deployment(() => [theirs], { detail: async () => undefined }).check(adopt),
+		).toBe("proceed at 0");
 	});
 
 	it("takes at once what it adopts, and judges it by a request of its own", async () => {
 		const adopting = deployment(() => [theirs], { detail: async () => equal });
 		expect(await adopting.check(adoptEqual)).toBe("adopt at 0");
-		expect(adopting.owners.of(objectOf(theirs))).toMatchObject({ urn: ME, since: "deployment" });
+		expect(adopting.owners.of(objectOf(theirs))).toMatchObject({
+			urn: ME,
+			since: "deployment",
+		});
 	});
 
 	it("takes nothing that it does not adopt", async () => {
@@ -225,19 +260,25 @@ describe("the check of a name before a create", () => {
 	it("asks for no object before the last look if the verdict cannot be an adoption", async () => {
 		const { check, asked } = deployment(() => [theirs]);
 		await check(request({ to: "rename", adopts: true, adoptsEqual: true }));
-		expect(asked.filter((each) => each.startsWith("detail"))).toEqual(["detail 1 at 4000"]);
+		expect(asked.filter((each) => each.startsWith("detail"))).toEqual([
+			"detail 1 at 4000",
+		]);
 	});
 
 	it("looks once at the start and once at the end for an equal object, not with each pause", async () => {
 		const { check, asked } = deployment(() => [theirs]);
 		expect(await check(adoptEqual)).toBe("refuse foreign 1 at 4000");
-		expect(asked.filter((each) => each.startsWith("detail"))).toEqual(["detail 1 at 0", "detail 1 at 4000"]);
+		expect(asked.filter((each) => each.startsWith("detail"))).toEqual([
+			"detail 1 at 0",
+			"detail 1 at 4000",
+		]);
 	});
 
 	it("looks again if another provider process was faster to take what it would adopt", async () => {
 		let takes = 0;
 		const shared = {
-			of: () => (takes > 1 ? ({ urn: OTHER, since: "deployment" } as const) : undefined),
+			of: () =>
+				takes > 1 ? ({ urn: OTHER, since: "deployment" } as const) : undefined,
 			add: () => {
 				takes += 1;
 				return false;
@@ -251,7 +292,10 @@ describe("the check of a name before a create", () => {
 				now += millis;
 			},
 		};
-		const search: NameSearch<string> = { list: async () => [theirs], detail: async (_, found) => found };
+		const search: NameSearch<string> = {
+			list: async () => [theirs],
+			detail: async (_, found) => found,
+		};
 		expect(text(await checkName({ owners, time }, adopt, search))).toBe("proceed");
 		expect([takes, now]).toEqual([2, 2 * PAUSE_MILLIS]);
 	});

@@ -1,18 +1,26 @@
 import { describe, expect, it } from "vitest";
 import { missingIsUndefined } from "../../../src/operations/pipelines";
 import type { Call } from "../../../src/provider/run/context";
-import { isYoung, pollIfRecent, refuseOtherService } from "../../../src/provider/run/outcome";
+import {
+	isYoung,
+	pollIfRecent,
+	refuseOtherService,
+} from "../../../src/provider/run/outcome";
 
 const MINUTE = 60_000;
 
 describe("an object that is younger than a minute", () => {
 	const call = (more: Partial<Call> = {}) =>
-		({ time: { now: () => 10 * MINUTE }, serviceNow: () => 70 * MINUTE, ...more }) as Call;
+		({
+			time: { now: () => 10 * MINUTE },
+			serviceNow: () => 70 * MINUTE,
+			...more,
+		}) as Call;
 	const createdAt = (millis: number) => ({ createdAt: new Date(millis).toISOString() });
 
 	it("is one by our own clock, if the state knows when it was created by it", () => {
-		const young = [9 * MINUTE, 9 * MINUTE + 1, 11 * MINUTE - 1, 11 * MINUTE].map((madeAt) =>
-			isYoung(call({ madeAt }), {}),
+		const young = [9 * MINUTE, 9 * MINUTE + 1, 11 * MINUTE - 1, 11 * MINUTE].map(
+			(madeAt) => isYoung(call({ madeAt }), {}),
 		);
 		expect(young).toEqual([false, true, true, false]);
 		// The service's clock, which is an hour ahead, does not matter then.
@@ -20,18 +28,18 @@ describe("an object that is younger than a minute", () => {
 	});
 
 	it("is one by the service's clock otherwise", () => {
-		const young = [69 * MINUTE, 69 * MINUTE + 1, 71 * MINUTE - 1, 71 * MINUTE].map((at) =>
-			isYoung(call(), createdAt(at)),
+		const young = [69 * MINUTE, 69 * MINUTE + 1, 71 * MINUTE - 1, 71 * MINUTE].map(
+			(at) => isYoung(call(), createdAt(at)),
 		);
 		expect(young).toEqual([false, true, true, false]);
 	});
 
 	it("is none if nothing says when it was created", () => {
-		expect([{}, { createdAt: null }, { createdAt: "soon" }].map((known) => isYoung(call(), known))).toEqual([
-			false,
-			false,
-			false,
-		]);
+		expect(
+			[{}, { createdAt: null }, { createdAt: "soon" }].map((known) =>
+				isYoung(call(), known),
+			),
+		).toEqual([false, false, false]);
 	});
 
 	it("is looked for with patience, and an older one once", async () => {
@@ -39,7 +47,11 @@ describe("an object that is younger than a minute", () => {
 			let looks = 0;
 			const look = async () => (++looks < 3 ? undefined : "it");
 			const time = { now: () => 10 * MINUTE, sleep: async () => {} };
-			const found = await pollIfRecent(call({ madeAt, time, readBackDelays: [1, 1, 1] }), {}, look);
+			const found = await pollIfRecent(
+				call({ madeAt, time, readBackDelays: [1, 1, 1] }),
+				{},
+				look,
+			);
 			return [found, looks];
 		};
 		expect(await looksFor(10 * MINUTE)).toEqual(["it", 3]);
@@ -49,7 +61,8 @@ describe("an object that is younger than a minute", () => {
 
 describe("an object that was not found", () => {
 	const call = { serviceUrl: "https://two.example.com" } as Call;
-	const check = (known: object) => () => refuseOtherService(call, { ...known }, "Schedule 7 was not found");
+	const check = (known: object) => () =>
+		refuseOtherService(call, { ...known }, "Schedule 7 was not found");
 
 	it("is not gone if the state was deployed to another service", () => {
 		expect(check({ serviceUrl: "https://one.example.com" })).toThrow(
@@ -59,7 +72,8 @@ describe("an object that was not found", () => {
 	});
 
 	it("is gone on the same service, or if the state does not name one", () => {
-		for (const known of [{ serviceUrl: "https://two.example.com" }, {}]) expect(check(known)).not.toThrow();
+		for (const known of [{ serviceUrl: "https://two.example.com" }, {}])
+			expect(check(known)).not.toThrow();
 	});
 
 	it("is told apart from one that could not be asked for", () => {

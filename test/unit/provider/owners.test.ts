@@ -15,7 +15,10 @@ describe("an object", () => {
 	it("that the state has, though no resource of the program has been declared with it, may be released", () => {
 		expect(owners.mayBeReleased(object)).toBe(false);
 		owners.noteInState(object);
-		expect([owners.mayBeReleased(object), owners.isForeign(object)]).toEqual([true, true]);
+		expect([owners.mayBeReleased(object), owners.isForeign(object)]).toEqual([
+			true,
+			true,
+		]);
 		expect(owners.mayBeReleased({ ...object, id: "8" })).toBe(false);
 	});
 
@@ -28,13 +31,19 @@ describe("an object", () => {
 
 	it("that one resource keeps is neither kept nor taken by another", () => {
 		owners.keep(A, object);
-		expect([owners.keep(B, object), owners.take(B.urn, object)]).toEqual([false, false]);
+		expect([owners.keep(B, object), owners.take(B.urn, object)]).toEqual([
+			false,
+			false,
+		]);
 		expect(owners.of(object)?.urn).toBe(A.urn);
 	});
 
 	it("that one resource took is neither kept nor taken by another", () => {
 		expect(owners.take(A.urn, object)).toBe(true);
-		expect([owners.keep(B, object), owners.take(B.urn, object)]).toEqual([false, false]);
+		expect([owners.keep(B, object), owners.take(B.urn, object)]).toEqual([
+			false,
+			false,
+		]);
 		expect(owners.of(object)).toEqual({ urn: A.urn, since: "deployment" });
 	});
 
@@ -66,11 +75,11 @@ describe("an object that was deleted", () => {
 	it("is not foreign, though a list may still show it, and has no owner", () => {
 		owners.keep(A, object);
 		owners.release(object);
-		expect([owners.isForeign(object), owners.isReleased(object), owners.of(object)]).toEqual([
-			false,
-			true,
-			undefined,
-		]);
+		expect([
+			owners.isForeign(object),
+			owners.isReleased(object),
+			owners.of(object),
+		]).toEqual([false, true, undefined]);
 	});
 
 	it("gives its id to the next one that the service makes", () => {
@@ -86,7 +95,8 @@ describe("an object that was deleted", () => {
 });
 
 describe("the delete of an object", () => {
-	const blocked = (caller: Parameters<Owners["blocksDelete"]>[0]) => owners.blocksDelete(caller, object)?.urn;
+	const blocked = (caller: Parameters<Owners["blocksDelete"]>[0]) =>
+		owners.blocksDelete(caller, object)?.urn;
 
 	it("is free if no resource has the object, or the resource itself still has it from the state", () => {
 		expect(blocked(A)).toBeUndefined();
@@ -122,11 +132,11 @@ describe("the delete of an object", () => {
 
 describe("a name", () => {
 	it("belongs to the first resource that declares it, which may declare it again", () => {
-		expect([owners.declare(A, name), owners.declare(A, name), owners.declare(B, name)]).toEqual([
-			undefined,
-			undefined,
-			A.urn,
-		]);
+		expect([
+			owners.declare(A, name),
+			owners.declare(A, name),
+			owners.declare(B, name),
+		]).toEqual([undefined, undefined, A.urn]);
 	});
 
 	it.each<[string, NameRef]>([

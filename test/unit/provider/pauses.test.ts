@@ -20,7 +20,11 @@ describe("who declares whether a pipeline is paused", () => {
 		["as another resource does", { A: says(true), B: says(true) }, false],
 		["against another resource", { A: says(true), B: says(false) }, true],
 		["of another pipeline", { A: says(true), B: says(false, "p2") }, false],
-		["of a pipeline that is not known yet", { A: says(true, UNKNOWN), B: says(false, UNKNOWN) }, false],
+		[
+			"of a pipeline that is not known yet",
+			{ A: says(true, UNKNOWN), B: says(false, UNKNOWN) },
+			false,
+		],
 		["in another team", { A: says(true), B: says(false, "p1", "other") }, false],
 		["beside one that declares nothing", { A: says(true), B: says(undefined) }, false],
 		["not at all", { A: says(undefined), B: says(true) }, false],

@@ -7,11 +7,13 @@ import { dynamicType, type Kind } from "../../../src/schemas/kinds";
 
 function told(inputs: Props, made: Record<string, Props>, preview = true): string[] {
 	const notices: string[] = [];
-	const urn = (kind: Kind, name: string) => `urn:pulumi:dev::p::${dynamicType(kind)}::${name}`;
+	const urn = (kind: Kind, name: string) =>
+		`urn:pulumi:dev::p::${dynamicType(kind)}::${name}`;
 	const declared = new DeclaredResources();
 	declared.note(urn("PipelineSchedule", "nightly"), {});
 	declared.note("unnamed 7", {});
-	for (const [name, props] of Object.entries(made)) declared.note(urn("Pipeline", name), props);
+	for (const [name, props] of Object.entries(made))
+		declared.note(urn("Pipeline", name), props);
 	const call = {
 		preview,
 		urn: urn("PipelineSchedule", "nightly"),
@@ -34,14 +36,24 @@ describe("a schedule of a pipeline that is not known yet", () => {
 	const unknown = { pipelineName: UNKNOWN };
 
 	it.each<[string, Props, Record<string, Props>, string[]]>([
-		["is resumed", { ...unknown, paused: false }, { images: { start: false } }, says('"images"', resumed)],
+		[
+			"is resumed",
+			{ ...unknown, paused: false },
+			{ images: { start: false } },
+			says('"images"', resumed),
+		],
 		[
 			"is one of several",
 			unknown,
 			{ a: {}, b: {}, c: { start: true } },
 			says("one that this program creates", never),
 		],
-		["is created paused, as no other is", unknown, { a: {}, c: { start: true } }, says('"a"', never)],
+		[
+			"is created paused, as no other is",
+			unknown,
+			{ a: {}, c: { start: true } },
+			says('"a"', never),
+		],
 		["is meant to be paused", { ...unknown, paused: true }, { images: {} }, []],
 		["is started", unknown, { images: { start: true } }, []],
 		["is none that this program makes", unknown, {}, []],

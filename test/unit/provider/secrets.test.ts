@@ -22,7 +22,9 @@ import { refusePlaceholders } from "../../../src/provider/run/redacting";
 
 describe("the placeholder for a foreign value", () => {
 	it("stands before a URL whose credentials are masked, and leaves other texts alone", () => {
-		const placeholder = withoutForeignCredentials("https://ada:hunter2@example.com/repo.git");
+		const placeholder = withoutForeignCredentials(
+			"https://ada:hunter2@example.com/repo.git",
+		);
 		expect(placeholder).toBe(`${FOREIGN_VALUE} https://***@example.com/repo.git`);
 		expect(containsForeign(placeholder)).toBe(true);
 		expect(withoutForeignCredentials("https://example.com/repo.git@main")).toBe(
@@ -30,12 +32,13 @@ describe("the placeholder for a foreign value", () => {
 		);
 	});
 
-	it.each([[FOREIGN_VALUE], [["numpy", null, `${FOREIGN_VALUE} x`]], [{ s3: { token: FOREIGN_VALUE } }]])(
-		"is seen in %j",
-		(value) => {
-			expect(containsForeign(value)).toBe(true);
-		},
-	);
+	it.each([
+		[FOREIGN_VALUE],
+		[["numpy", null, `${FOREIGN_VALUE} x`]],
+		[{ s3: { token: FOREIGN_VALUE } }],
+	])("is seen in %j", (value) => {
+		expect(containsForeign(value)).toBe(true);
+	});
 
 	it("is no part of what a program declares by name, and lists and other values stay whole", () => {
 		const values = [{ A: FOREIGN_VALUE, B: "x" }, [FOREIGN_VALUE], null, FOREIGN_VALUE];
@@ -47,8 +50,13 @@ describe("the placeholder for a foreign value", () => {
 		const first = { name: { a: FOREIGN_VALUE } };
 		const call = { urn: "u", declared: new Map([["u", first]]) } as unknown as Call;
 		const refused = (olds: Props, news: Props) =>
-			refusePlaceholders(call, fields, olds, news).map(({ reason }) => reason.split(" ", 2).join());
-		const news = { name: { a: FOREIGN_VALUE, b: [null, `${FOREIGN_VALUE} x`] }, text: FOREIGN_VALUE };
+			refusePlaceholders(call, fields, olds, news).map(({ reason }) =>
+				reason.split(" ", 2).join(),
+			);
+		const news = {
+			name: { a: FOREIGN_VALUE, b: [null, `${FOREIGN_VALUE} x`] },
+			text: FOREIGN_VALUE,
+		};
 		expect(refused({}, news)).toEqual(['name.b.1:,"(set']);
 		expect(refused({ name: "x" }, news)).toEqual(['name.a:,"(set', 'name.b.1:,"(set']);
 		expect(refused({ name: news.name }, news)).toEqual([]);
@@ -56,13 +64,26 @@ describe("the placeholder for a foreign value", () => {
 });
 
 it("inputs hold secrets where one of them is one, or a part of it", () => {
-	const hold = (path: string) => holdSecrets({ secrets: ["other", path] }, ["environment", "name"]);
-	expect(["name", "environment.A", "names", "my.name."].map(hold)).toEqual([true, true, false, false]);
+	const hold = (path: string) =>
+		holdSecrets({ secrets: ["other", path] }, ["environment", "name"]);
+	expect(["name", "environment.A", "names", "my.name."].map(hold)).toEqual([
+		true,
+		true,
+		false,
+		false,
+	]);
 });
 
-const of = (value: string) => ({ environment: { "a.b": { c: value }, a: { "b.c": "other" }, ".": value } });
+const of = (value: string) => ({
+	environment: { "a.b": { c: value }, a: { "b.c": "other" }, ".": value },
+});
 it.each<[string, object, object, boolean]>([
-	["environment.MODE", { environment: { MODE: "x1" } }, { environment: { MODE: "x2" } }, true],
+	[
+		"environment.MODE",
+		{ environment: { MODE: "x1" } },
+		{ environment: { MODE: "x2" } },
+		true,
+	],
 	// The longest key that fits.
 	["environment.a.b.c", of("1"), of("2"), true],
 	["environment..", of("1"), of("2"), true],
@@ -86,8 +107,14 @@ it.each<[string, object, object, boolean]>([
 );
 
 it("other inputs are secrets than before where the lists differ, in whatever order", () => {
-	expect([secretsMoved(["b", "a"], ["a", "b"]), secretsMoved(undefined, [])]).toEqual([false, false]);
-	expect([secretsMoved(undefined, ["a"]), secretsMoved(["a"], ["b"])]).toEqual([true, true]);
+	expect([secretsMoved(["b", "a"], ["a", "b"]), secretsMoved(undefined, [])]).toEqual([
+		false,
+		false,
+	]);
+	expect([secretsMoved(undefined, ["a"]), secretsMoved(["a"], ["b"])]).toEqual([
+		true,
+		true,
+	]);
 });
 
 const plain = sha256("1234");
@@ -96,7 +123,14 @@ it("the stored hash of a secret content is recognized in both forms, and nothing
 	const another = sha256("1235");
 	expect([isHashOf(plain, plain), isHashOf("a:b", "a:b")]).toEqual([true, true]);
 	expect(isHashOf(saltedHash(plain, undefined), plain)).toBe(true);
-	for (const other of [undefined, 7, "", "scrypt:00", another, saltedHash(another, undefined)])
+	for (const other of [
+		undefined,
+		7,
+		"",
+		"scrypt:00",
+		another,
+		saltedHash(another, undefined),
+	])
 		expect(isHashOf(other, plain)).toBe(false);
 });
 
@@ -104,7 +138,11 @@ const CLIENT: object = { scoped: () => CLIENT };
 const CALL = { client: CLIENT, urn: "urn", declared: new Map(), secretsBefore: [] };
 
 /** The messages of a hosted handler that says this in a notice, a problem and an error. */
-async function told(text: string, secrets: readonly string[], inputs: Props): Promise<string> {
+async function told(
+	text: string,
+	secrets: readonly string[],
+	inputs: Props,
+): Promise<string> {
 	const notices: string[] = [];
 	const call = {
 		...CALL,
@@ -136,38 +174,87 @@ async function told(text: string, secrets: readonly string[], inputs: Props): Pr
 }
 
 test.each<[string, Props, string, string]>([
-	["name", { name: "main" }, 'main "main" maintenance', '[redacted] "[redacted]" maintenance'],
+	[
+		"name",
+		{ name: "main" },
+		'main "main" maintenance',
+		'[redacted] "[redacted]" maintenance',
+	],
 	["name", { name: "run" }, 'run "run" again', "run [redacted] again"],
 	["name", { name: 'a"b' }, 'it is "a\\"b" now', "it is [redacted] now"],
-	["datasets.1", { datasets: ["dev.raw", "dev.clean"] }, "dev.raw, dev.clean", "dev.raw, [redacted]"],
+	[
+		"datasets.1",
+		{ datasets: ["dev.raw", "dev.clean"] },
+		"dev.raw, dev.clean",
+		"dev.raw, [redacted]",
+	],
 	["unheard-of", { "unheard-of": "sesame" }, "open sesame", "open [redacted]"],
-	["name", { name: { path: "./sesame.py" } }, 'cannot read "./sesame.py"', 'cannot read "[redacted]"'],
-	["name", { name: { uri: "https://a.example/sesame?bc" } }, "no https://a.example/sesame", "no [redacted]"],
+	[
+		"name",
+		{ name: { path: "./sesame.py" } },
+		'cannot read "./sesame.py"',
+		'cannot read "[redacted]"',
+	],
+	[
+		"name",
+		{ name: { uri: "https://a.example/sesame?bc" } },
+		"no https://a.example/sesame",
+		"no [redacted]",
+	],
 	["name", {}, "undefined", "undefined"],
 	["name", { name: 9 }, "must be 0 to 5, not 9.", "must be 0 to 5, [redacted]."],
 	["name", { name: 9 }, "must be 0 to 9, not 91.", "must be 0 to 9, not 91."],
 	["name", { name: "main" }, "it is not main", "it is not [redacted]"],
-	["datasets", { datasets: [{ path: "" }, "dev.raw"] }, '"" or dev.raw', '"" or [redacted]'],
+	[
+		"datasets",
+		{ datasets: [{ path: "" }, "dev.raw"] },
+		'"" or dev.raw',
+		'"" or [redacted]',
+	],
 	// Another user has it in a case of its own, and the service in a form of its own.
-	["name", { name: "Open-Sesame" }, 'open-sesame, as "oPEN-sesaME"', '[redacted], as "[redacted]"'],
+	[
+		"name",
+		{ name: "Open-Sesame" },
+		'open-sesame, as "oPEN-sesaME"',
+		'[redacted], as "[redacted]"',
+	],
 	["name", { name: "Open-Sesame" }, 'İ has "oPEN-sesaME"', 'İ has "[redacted]"'],
 	["name", { name: "Straße 7" }, "STRASSE 7 is taken", "[redacted] is taken"],
 	["name", { name: " sesame " }, "there is no sesame", "there is no [redacted]"],
 	// No message repeats these, and what they hold may be any word.
-	["environment", { environment: "service" }, "The service says no", "The service says no"],
-	["environment.KEY", { environment: { KEY: "service" } }, "The service says no", "The service says no"],
-])("the secret %s of %j is redacted from messages", async (path, inputs, text, expected) => {
-	expect(await told(text, [path], inputs)).toBe(expected);
-	expect(await told(text, [], inputs)).toBe(text);
-});
+	[
+		"environment",
+		{ environment: "service" },
+		"The service says no",
+		"The service says no",
+	],
+	[
+		"environment.KEY",
+		{ environment: { KEY: "service" } },
+		"The service says no",
+		"The service says no",
+	],
+])(
+	"the secret %s of %j is redacted from messages",
+	async (path, inputs, text, expected) => {
+		expect(await told(text, [path], inputs)).toBe(expected);
+		expect(await told(text, [], inputs)).toBe(text);
+	},
+);
 
 test.each<[string, string, string]>([
 	["H 25 * * 1", "H and 25, 1 and 125", "H and [redacted], [redacted] and 125"],
 	["Europe/Berlin", 'no "Berlin" in Europe', 'no "[redacted]" in [redacted]'],
 	["@daily", "daily is unknown", "daily is unknown"],
-])("of the secret text %j no part is repeated that tells something: %s", (text, reason, expected) => {
-	const parts = (secrets: string[], value: unknown) =>
-		withoutParts({ secrets, secretsBefore: [] }, { field: value }, "field", reason);
-	expect(parts(["field"], text)).toBe(expected);
-	expect([parts(["other"], text), parts(["field"], [text])]).toEqual([reason, reason]);
-});
+])(
+	"of the secret text %j no part is repeated that tells something: %s",
+	(text, reason, expected) => {
+		const parts = (secrets: string[], value: unknown) =>
+			withoutParts({ secrets, secretsBefore: [] }, { field: value }, "field", reason);
+		expect(parts(["field"], text)).toBe(expected);
+		expect([parts(["other"], text), parts(["field"], [text])]).toEqual([
+			reason,
+			reason,
+		]);
+	},
+);

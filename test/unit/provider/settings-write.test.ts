@@ -18,7 +18,13 @@ import { livePipeline } from "../../helpers/export-teams";
 /** A pipeline on which nobody has set anything, unless given. */
 const pipeline = (fields: Partial<Pipeline> = {}) =>
 	livePipeline("images", { ...UNSET, environment_variables: {}, ...fields });
-const UNSET = { python_version: null, requirements: null, repository: null, workers: null, priority: null };
+const UNSET = {
+	python_version: null,
+	requirements: null,
+	repository: null,
+	workers: null,
+	priority: null,
+};
 const S3 = { storage: { s3: { key: "k" } } };
 const FSSPEC_S3 = '{"key":"k"}';
 
@@ -34,19 +40,24 @@ const written = (inputs: Props, olds: Props, live: Pipeline, isUpdate = true) =>
 describe("what an update writes", () => {
 	it("is every declared setting, also one that looks equal", () => {
 		const declared = { workers: 2, priority: 1, files: ["7"] };
-		expect(written(declared, declared, pipeline({ workers: 2, priority: 3 })).settings).toEqual(declared);
+		expect(
+			written(declared, declared, pipeline({ workers: 2, priority: 3 })).settings,
+		).toEqual(declared);
 	});
 
 	it("is every declared variable, with those of others as they are", () => {
 		const live = pipeline({ environment_variables: { A: "1", THEIRS: "x" } });
-		expect(written({ environment: { A: "1" } }, { environment: { A: "1" } }, live).variables).toEqual({
+		expect(
+			written({ environment: { A: "1" } }, { environment: { A: "1" } }, live).variables,
+		).toEqual({
 			own: { A: "1" },
 			foreign: { THEIRS: "x" },
 		});
 	});
 
 	it("is no pause that the pipeline already has", () => {
-		const writes = (status: string) => written({ paused: true }, {}, pipeline({ status })).settings;
+		const writes = (status: string) =>
+			written({ paused: true }, {}, pipeline({ status })).settings;
 		expect([writes("PAUSED"), writes("RUNNING")]).toEqual([{}, { paused: true }]);
 	});
 
@@ -60,7 +71,11 @@ describe("what an update writes", () => {
 			marked,
 			pipeline({ repository: "theirs", environment_variables: { A: "x" } }),
 		);
-		expect([write.settings, write.variables, isEmpty(write)]).toEqual([{}, undefined, true]);
+		expect([write.settings, write.variables, isEmpty(write)]).toEqual([
+			{},
+			undefined,
+			true,
+		]);
 	});
 
 	it("leaves alone variables that do not differ if others could not be sent back", () => {
@@ -73,22 +88,33 @@ describe("what an update writes", () => {
 	});
 
 	it.each<[string, Partial<Pipeline>]>([
-		["the service masks all values", { environment_variables: { A: "***", THEIRS: "***" } }],
+		[
+			"the service masks all values",
+			{ environment_variables: { A: "***", THEIRS: "***" } },
+		],
 		["the service shows no variables", { environment_variables: undefined }],
-	])("writes a setting without the variables, which have not changed, if %s", (_, shown) => {
-		const environment = { A: "1" };
-		const live = pipeline(shown);
-		const write = written({ environment, workers: 3 }, { environment, workers: 2 }, live);
-		expect([write.settings, write.variables]).toEqual([{ workers: 3 }, undefined]);
-		const changed = written({ environment: { A: "2" } }, { environment }, live);
-		expect(carryProblem("images", changed, live)).toBeDefined();
-		const removed = written({ workers: 3 }, { environment }, live);
-		expect(carryProblem("images", removed, live)).toBeDefined();
-	});
+	])(
+		"writes a setting without the variables, which have not changed, if %s",
+		(_, shown) => {
+			const environment = { A: "1" };
+			const live = pipeline(shown);
+			const write = written(
+				{ environment, workers: 3 },
+				{ environment, workers: 2 },
+				live,
+			);
+			expect([write.settings, write.variables]).toEqual([{ workers: 3 }, undefined]);
+			const changed = written({ environment: { A: "2" } }, { environment }, live);
+			expect(carryProblem("images", changed, live)).toBeDefined();
+			const removed = written({ workers: 3 }, { environment }, live);
+			expect(carryProblem("images", removed, live)).toBeDefined();
+		},
+	);
 
 	it("has no variables if the program declares none and had none", () => {
 		expect(
-			written({ workers: 2 }, {}, pipeline({ environment_variables: { THEIRS: "x" } })).variables,
+			written({ workers: 2 }, {}, pipeline({ environment_variables: { THEIRS: "x" } }))
+				.variables,
 		).toBeUndefined();
 	});
 });
@@ -105,7 +131,10 @@ describe("what a create or an adoption writes", () => {
 	});
 
 	it("is nothing if all is equal", () => {
-		const live = pipeline({ workers: 2, environment_variables: { A: "1", THEIRS: "x" } });
+		const live = pipeline({
+			workers: 2,
+			environment_variables: { A: "1", THEIRS: "x" },
+		});
 		const write = written({ workers: 2, environment: { A: "1" } }, {}, live, false);
 		expect(write).toEqual({ settings: {}, variables: undefined });
 		expect(isEmpty(write)).toBe(true);
@@ -124,8 +153,17 @@ describe("what a create or an adoption writes", () => {
 
 describe("what leaves the program", () => {
 	it("is removed: a setting by the value that stands for unset, and a variable by its absence", () => {
-		const olds = { workers: 2, files: ["7"], repository: "r", environment: { A: "1", B: "2" }, ...S3 };
-		const live = pipeline({ workers: 2, environment_variables: { A: "1", B: "2", THEIRS: "x", FSSPEC_S3 } });
+		const olds = {
+			workers: 2,
+			files: ["7"],
+			repository: "r",
+			environment: { A: "1", B: "2" },
+			...S3,
+		};
+		const live = pipeline({
+			workers: 2,
+			environment_variables: { A: "1", B: "2", THEIRS: "x", FSSPEC_S3 },
+		});
 		expect(written({ environment: { A: "1" } }, olds, live)).toEqual({
 			settings: { workers: 1, files: [], repository: "" },
 			variables: { own: { A: "1" }, foreign: { THEIRS: "x" } },
@@ -135,31 +173,50 @@ describe("what leaves the program", () => {
 	it("is also the last variable, and not one that is gone already", () => {
 		const olds = { environment: { A: "1" } };
 		const variables = (live: Record<string, string>) =>
-			written({ workers: 2 }, olds, pipeline({ environment_variables: live })).variables;
-		expect(variables({ A: "changed", THEIRS: "x" })).toEqual({ own: {}, foreign: { THEIRS: "x" } });
+			written({ workers: 2 }, olds, pipeline({ environment_variables: live }))
+				.variables;
+		expect(variables({ A: "changed", THEIRS: "x" })).toEqual({
+			own: {},
+			foreign: { THEIRS: "x" },
+		});
 		expect(variables({ THEIRS: "x" })).toBeUndefined();
 	});
 
 	it("is no variable that moves from environment to storage, and no pause", () => {
-		expect(removedVariables(S3, { environment: { FSSPEC_S3 }, workers: 2 })).toEqual([]);
-		expect(removedVariables({}, { environment: { FSSPEC_S3 }, ...S3 })).toEqual(["FSSPEC_S3"]);
-		expect(removedSettings({}, { paused: true, environment: { A: "1" }, ...S3, priority: 1 })).toEqual([
-			"priority",
+		expect(removedVariables(S3, { environment: { FSSPEC_S3 }, workers: 2 })).toEqual(
+			[],
+		);
+		expect(removedVariables({}, { environment: { FSSPEC_S3 }, ...S3 })).toEqual([
+			"FSSPEC_S3",
 		]);
+		expect(
+			removedSettings(
+				{},
+				{ paused: true, environment: { A: "1" }, ...S3, priority: 1 },
+			),
+		).toEqual(["priority"]);
 		expect(removedSettings({ priority: 2 }, { priority: 1 })).toEqual([]);
 	});
 
 	it("is nothing that only a placeholder of an earlier version stood for", () => {
-		expect(removedVariables({}, { environment: { THEIRS: FOREIGN_VALUE } })).toEqual([]);
+		expect(removedVariables({}, { environment: { THEIRS: FOREIGN_VALUE } })).toEqual(
+			[],
+		);
 	});
 });
 
 describe("variables of others that a request cannot carry", () => {
-	const problemOf = (live: Pipeline) => carryProblem("images", written(S3, {}, live), live);
+	const problemOf = (live: Pipeline) =>
+		carryProblem("images", written(S3, {}, live), live);
 
 	it("are named without their values, and the write is refused", () => {
 		const live = pipeline({
-			environment_variables: { PEM: "line one\nline two", NIL: null, MASKED: "abc***", "my-var": "x" },
+			environment_variables: {
+				PEM: "line one\nline two",
+				NIL: null,
+				MASKED: "abc***",
+				"my-var": "x",
+			},
 		});
 		expect(problemOf(live)).toBe(
 			'Pipeline "images" has variables of other users that a request cannot send back unchanged: the value of "PEM" has a line break ' +
@@ -178,7 +235,9 @@ describe("variables of others that a request cannot carry", () => {
 
 	it("are none of a write without variables, nor are those that the write removes", () => {
 		const live = pipeline({ environment_variables: { PEM: "line one\nline two" } });
-		expect(carryProblem("images", written({ workers: 2 }, {}, live), live)).toBeUndefined();
+		expect(
+			carryProblem("images", written({ workers: 2 }, {}, live), live),
+		).toBeUndefined();
 		const replaced = written({ environment: { PEM: "one line" } }, {}, live);
 		expect(carryProblem("images", replaced, live)).toBeUndefined();
 	});
@@ -203,9 +262,15 @@ describe("what is wrong after a write", () => {
 
 	it("is nothing if the service shows what is declared and has left the rest as it was", async () => {
 		const olds = { workers: 2, environment: { A: "1", B: "2" } };
-		const before = { workers: 2, priority: 3, environment_variables: { A: "1", B: "2", THEIRS: "x" } };
+		const before = {
+			workers: 2,
+			priority: 3,
+			environment_variables: { A: "1", B: "2", THEIRS: "x" },
+		};
 		const now = { workers: 3, environment_variables: { A: "2", THEIRS: "x" } };
-		expect(await wrongAfter({ workers: 3, environment: { A: "2" } }, olds, before, now)).toEqual([]);
+		expect(
+			await wrongAfter({ workers: 3, environment: { A: "2" } }, olds, before, now),
+		).toEqual([]);
 	});
 
 	it("is a declared setting or variable that differs, of the variable its name alone", async () => {
@@ -229,33 +294,51 @@ describe("what is wrong after a write", () => {
 	it("is none of what left the program if the service shows it as not set, in whatever form", async () => {
 		const olds = { workers: 2, priority: 1, pythonVersion: "3.12", repository: "r" };
 		const before = { workers: 2, priority: 1, python_version: "3.12", repository: "r" };
-		const unset = { workers: null, priority: null, python_version: null, repository: null };
+		const unset = {
+			workers: null,
+			priority: null,
+			python_version: null,
+			repository: null,
+		};
 		const cleared = { workers: 1, priority: 5, python_version: "", repository: "" };
 		for (const now of [unset, cleared])
-			expect(await wrongAfter({ requirements: "a" }, olds, before, { requirements: "a", ...now })).toEqual(
-				[],
-			);
+			expect(
+				await wrongAfter({ requirements: "a" }, olds, before, {
+					requirements: "a",
+					...now,
+				}),
+			).toEqual([]);
 	});
 
 	it("is an undeclared setting that the write cleared, and not one that another user changed meanwhile", async () => {
 		const before = { priority: 3, python_version: "3.12", workers: 4 };
 		const cleared = { priority: 5, python_version: "", workers: null };
-		expect(await wrongAfter({ requirements: "a" }, {}, before, { requirements: "a", ...cleared })).toEqual(
+		expect(
+			await wrongAfter({ requirements: "a" }, {}, before, {
+				requirements: "a",
+				...cleared,
+			}),
+		).toEqual(
 			["pythonVersion", "workers", "priority"].map(
 				(key) => `${key}, which the program does not declare, was cleared`,
 			),
 		);
 		const changed = { priority: 1, python_version: undefined, workers: 2 };
-		expect(await wrongAfter({ requirements: "a" }, {}, before, { requirements: "a", ...changed })).toEqual(
-			[],
-		);
+		expect(
+			await wrongAfter({ requirements: "a" }, {}, before, {
+				requirements: "a",
+				...changed,
+			}),
+		).toEqual([]);
 	});
 
 	it("is a variable of others that the write removed or changed", async () => {
 		const before = { environment_variables: { A: "1", B: "1", C: "1" } };
 		const now = { environment_variables: { A: "2", C: "1", OURS: "1" } };
 		expect(await wrongAfter({ environment: { OURS: "1" } }, {}, before, now)).toEqual(
-			["A", "B"].map((name) => `the variable ${name} of other users was changed or removed`),
+			["A", "B"].map(
+				(name) => `the variable ${name} of other users was changed or removed`,
+			),
 		);
 	});
 
@@ -271,7 +354,12 @@ describe("what is wrong after a write", () => {
 		const before = { environment_variables: { THEIRS: "1" }, priority: 3 };
 		const now = { workers: 2, environment_variables: undefined, priority: undefined };
 		expect(
-			await wrongAfter({ workers: 2, environment: { A: "1" } }, { pythonVersion: "3.9" }, before, now),
+			await wrongAfter(
+				{ workers: 2, environment: { A: "1" } },
+				{ pythonVersion: "3.9" },
+				before,
+				now,
+			),
 		).toEqual([]);
 	});
 });

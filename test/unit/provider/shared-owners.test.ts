@@ -36,7 +36,9 @@ const host = (engine = ENGINE, service = SERVICE) => {
 };
 /** The files of deployments. */
 const files = () =>
-	readdirSync(root).flatMap((user) => readdirSync(join(root, user)).map((name) => join(root, user, name)));
+	readdirSync(root).flatMap((user) =>
+		readdirSync(join(root, user)).map((name) => join(root, user, name)),
+	);
 
 beforeEach(() => {
 	root = testFolder("shared-owners-");
@@ -73,7 +75,10 @@ describe("two processes of one deployment", () => {
 
 	it("take an object once, and leave a delete to its owner", () => {
 		expect(one.take(A, nightly)).toBe(true);
-		expect([two.take(B, nightly), two.keep(caller(B), nightly)]).toEqual([false, false]);
+		expect([two.take(B, nightly), two.keep(caller(B), nightly)]).toEqual([
+			false,
+			false,
+		]);
 		expect(two.blocksDelete(caller(B), nightly)?.urn).toBe(A);
 		expect(readFileSync(files()[0] ?? "", "utf8")).not.toContain(B);
 	});
@@ -89,12 +94,22 @@ describe("two processes of one deployment", () => {
 	it("tell the later one of two that take an object at once that it was too late", () => {
 		one.take(A, nightly);
 		const [file = ""] = files();
-		const { key } = JSON.parse(readFileSync(file, "utf8").trim().split("\n").at(-1) ?? "") as { key: string };
-		const shared = SharedOwners.open(ENGINE, SERVICE, (text) => notices.push(text), root);
+		const { key } = JSON.parse(
+			readFileSync(file, "utf8").trim().split("\n").at(-1) ?? "",
+		) as { key: string };
+		const shared = SharedOwners.open(
+			ENGINE,
+			SERVICE,
+			(text) => notices.push(text),
+			root,
+		);
 		onTestFinished(() => shared?.close());
 		// It has not read the line of the first one when it writes its own.
 		expect(
-			shared?.add(JSON.stringify(["PipelineSchedule", "ml", "7"]), { urn: B, since: "deployment" }),
+			shared?.add(JSON.stringify(["PipelineSchedule", "ml", "7"]), {
+				urn: B,
+				since: "deployment",
+			}),
 		).toBe(false);
 		expect(readFileSync(file, "utf8").split(key)).toHaveLength(3);
 		expect(notices).toEqual([]);
@@ -125,7 +140,9 @@ describe("owners are not seen", () => {
 	it("of an object of another service, team or kind", () => {
 		const { owners } = host();
 		owners.take(A, nightly);
-		expect(host(ENGINE, "https://other.example.com/api").owners.isForeign(nightly)).toBe(true);
+		expect(
+			host(ENGINE, "https://other.example.com/api").owners.isForeign(nightly),
+		).toBe(true);
 		expect(host().owners.isForeign({ ...nightly, team: "x" })).toBe(true);
 		expect(host().owners.isForeign({ ...nightly, kind: "Job" })).toBe(true);
 	});
@@ -147,7 +164,13 @@ describe("owners are not seen", () => {
 		const { owners } = host();
 		owners.take(A, nightly);
 		const [file = ""] = files();
-		writeFileSync(file, readFileSync(file, "utf8").replaceAll(/"process":\d+/g, `"process":${process.ppid}`));
+		writeFileSync(
+			file,
+			readFileSync(file, "utf8").replaceAll(
+				/"process":\d+/g,
+				`"process":${process.ppid}`,
+			),
+		);
 		expect(host().owners.of(nightly)?.urn).toBe(A);
 	});
 });
@@ -158,7 +181,10 @@ describe("the file of a deployment", () => {
 		owners.declare(caller(A), { ...name, team: "secret-team", folded: "secret-name" });
 		owners.take(A, { ...nightly, team: "secret-team", id: "secret-id" });
 		const [file = ""] = files();
-		expect([statSync(join(file, "..")).mode & 0o777, statSync(file).mode & 0o777]).toEqual([0o700, 0o600]);
+		expect([
+			statSync(join(file, "..")).mode & 0o777,
+			statSync(file).mode & 0o777,
+		]).toEqual([0o700, 0o600]);
 		expect(file + readFileSync(file, "utf8")).not.toMatch(/secret/);
 	});
 
@@ -187,7 +213,9 @@ describe("the file of a deployment", () => {
 		const living = host("127.0.0.1:1");
 		living.owners.take(A, nightly);
 		const [file = ""] = files();
-		const [left = "", young = "", odd = ""] = ["left", "young", "odd"].map((each) => join(file, "..", each));
+		const [left = "", young = "", odd = ""] = ["left", "young", "odd"].map((each) =>
+			join(file, "..", each),
+		);
 		for (const each of [left, young]) writeFileSync(each, '{"process":999999999}\n');
 		appendFileSync(file, '{"process":999999999}\n');
 		mkdirSync(odd);
@@ -217,7 +245,11 @@ describe("the file of a deployment", () => {
 	const OTHERS = "it belongs to another user, or other users may write to it";
 	const userFolder = () => `pulumi-datachain-${process.getuid?.()}`;
 	it.each([
-		["can be used by others", OTHERS, () => mkdirSync(join(root, userFolder()), { mode: 0o755 })],
+		[
+			"can be used by others",
+			OTHERS,
+			() => mkdirSync(join(root, userFolder()), { mode: 0o755 }),
+		],
 		["is a file", "EEXIST.*", () => writeFileSync(join(root, userFolder()), "")],
 		["cannot be made", "EACCES.*", () => chmodSync(root, 0o500)],
 	])("is not used if its folder %s, with one notice", (_, why, spoil) => {
@@ -242,7 +274,9 @@ describe("the file of a deployment", () => {
 		expect(taken).toEqual([true, true]);
 		expect(owners.of(nightly)?.urn).toBe(A);
 		expect(owners.isForeign({ ...nightly, id: "10" })).toBe(true);
-		expect(notices).toEqual([expect.stringMatching(/^Could not use .*The deployment continues\./)]);
+		expect(notices).toEqual([
+			expect.stringMatching(/^Could not use .*The deployment continues\./),
+		]);
 	});
 });
 
@@ -261,7 +295,9 @@ describe("the engine's address", () => {
 	});
 
 	it("without one nothing is shared, and nothing is written", () => {
-		expect(SharedOwners.open(undefined, SERVICE, () => undefined, root)).toBeUndefined();
+		expect(
+			SharedOwners.open(undefined, SERVICE, () => undefined, root),
+		).toBeUndefined();
 		expect(readdirSync(root)).toEqual([]);
 	});
 });

@@ -20,7 +20,12 @@ interface Live {
 	readonly hiddenText?: string;
 }
 const TABLE: Table<Live> = {
-	title: { schema: z.string(), wire: "the_title", change: "update", fromLive: (live) => live.title },
+	title: {
+		schema: z.string(),
+		wire: "the_title",
+		change: "update",
+		fromLive: (live) => live.title,
+	},
 	count: {
 		schema: z.number(),
 		wire: "the_count",
@@ -44,7 +49,9 @@ const TABLE: Table<Live> = {
 
 describe("what is declared beside what the service shows", () => {
 	it("differs field by field, null meaning not set", () => {
-		expect(differences(TABLE, { title: "a", count: 1 }, { title: null, count: 2 })).toEqual([
+		expect(
+			differences(TABLE, { title: "a", count: 1 }, { title: null, count: 2 }),
+		).toEqual([
 			{ field: "title", declared: "a", live: undefined },
 			{ field: "count", declared: 1, live: 2 },
 		]);
@@ -52,7 +59,9 @@ describe("what is declared beside what the service shows", () => {
 
 	it("gives inputs with the user's spelling where nothing differs, and no keys that the user did not set", () => {
 		const known = { title: "a", count: 1, unread: "kept", other: "dropped" };
-		expect(liveInputs(TABLE, known, { title: "a", count: 1, hiddenText: "x" })).toStrictEqual({
+		expect(
+			liveInputs(TABLE, known, { title: "a", count: 1, hiddenText: "x" }),
+		).toStrictEqual({
 			title: "a",
 			count: 1,
 			unread: "kept",
@@ -61,19 +70,36 @@ describe("what is declared beside what the service shows", () => {
 
 	it("gives the service's values where they differ, and the cleared value for what is no longer there", () => {
 		const known = { title: "a", hiddenText: "x" };
-		expect(liveInputs(TABLE, known, { title: "b" })).toEqual({ title: "b", hiddenText: "" });
+		expect(liveInputs(TABLE, known, { title: "b" })).toEqual({
+			title: "b",
+			hiddenText: "",
+		});
 		expect(liveInputs(TABLE, known, { hiddenText: "x" })).toEqual({ hiddenText: "x" });
 	});
 
 	it("is described with both values, and without any where it may be secret", () => {
-		const tell = (field: string, declared: unknown, live: unknown, secrets: string[] = []) => {
+		const tell = (
+			field: string,
+			declared: unknown,
+			live: unknown,
+			secrets: string[] = [],
+		) => {
 			const row = { field, declared, live };
-			const before = describeDifference(TABLE, row, { secrets: [], secretsBefore: secrets });
-			expect(describeDifference(TABLE, row, { secrets, secretsBefore: [] })).toBe(before);
+			const before = describeDifference(TABLE, row, {
+				secrets: [],
+				secretsBefore: secrets,
+			});
+			expect(describeDifference(TABLE, row, { secrets, secretsBefore: [] })).toBe(
+				before,
+			);
 			return before;
 		};
-		expect(tell("title", "a", undefined)).toBe('title is not set on the service and "a" in the program');
-		expect(tell("count", { a: 1 }, 2)).toBe('count is 2 on the service and {"a":1} in the program');
+		expect(tell("title", "a", undefined)).toBe(
+			'title is not set on the service and "a" in the program',
+		);
+		expect(tell("count", { a: 1 }, 2)).toBe(
+			'count is 2 on the service and {"a":1} in the program',
+		);
 		expect(tell("hiddenText", "secret", "other")).toBe("hiddenText");
 		expect(tell("title", "secret", "other", ["title"])).toBe("title");
 	});
@@ -96,7 +122,10 @@ describe("the inputs that the state has after a partial failure", () => {
 	it("leave out what an update sends and no read can show, so that the next deployment sees a change", () => {
 		const after = liveInputs(table, declared, { title: "old" }, "partial");
 		expect(after).toEqual({ title: "old", neverSent: "c", onlyCreated: "d" });
-		expect(changes(table, after, declared).map(({ field }) => field)).toEqual(["title", "unread"]);
+		expect(changes(table, after, declared).map(({ field }) => field)).toEqual([
+			"title",
+			"unread",
+		]);
 	});
 
 	it("have it after a success", () => {
@@ -106,7 +135,12 @@ describe("the inputs that the state has after a partial failure", () => {
 
 describe("the fields of a request", () => {
 	const table: Table<Live> = {
-		title: { schema: z.string(), wire: "the_title", sent: ["create", "update"], change: "update" },
+		title: {
+			schema: z.string(),
+			wire: "the_title",
+			sent: ["create", "update"],
+			change: "update",
+		},
 		count: {
 			schema: z.number(),
 			wire: "the_count",
@@ -120,13 +154,20 @@ describe("the fields of a request", () => {
 
 	it("are those that their rows send in it, under their names, in the form of the request", () => {
 		expect(toWire(table, "create", values)).toEqual({ the_title: "a" });
-		expect(toWire(table, "update", values)).toEqual({ the_title: "a", the_count: "#1" });
+		expect(toWire(table, "update", values)).toEqual({
+			the_title: "a",
+			the_count: "#1",
+		});
 	});
 
 	it("are only the wanted ones, and none that is not set or has no name there", () => {
-		expect(toWire(table, "update", values, new Set(["count"]))).toEqual({ the_count: "#1" });
+		expect(toWire(table, "update", values, new Set(["count"]))).toEqual({
+			the_count: "#1",
+		});
 		expect(toWire(table, "update", { count: 2 })).toEqual({ the_count: "#2" });
-		expect(toWire(table, ["title", "unsent", "other"], values)).toEqual({ the_title: "a" });
+		expect(toWire(table, ["title", "unsent", "other"], values)).toEqual({
+			the_title: "a",
+		});
 	});
 });
 
@@ -136,17 +177,22 @@ it("a change of a field that has no effect is none", () => {
 
 it("of fields with one name in requests the last one is sent that is declared", () => {
 	const table = { a: { wire: "x" }, b: { wire: "x" }, c: { wire: "y" } } as never;
-	const sent = (field: string, values: object) => fieldCarrying(table, field, { ...values });
-	expect([sent("a", { a: 1, b: 2, c: 3 }), sent("b", { a: 1, c: 3 }), sent("a", { c: 3 })]).toEqual([
-		"b",
-		"a",
-		"a",
-	]);
+	const sent = (field: string, values: object) =>
+		fieldCarrying(table, field, { ...values });
+	expect([
+		sent("a", { a: 1, b: 2, c: 3 }),
+		sent("b", { a: 1, c: 3 }),
+		sent("a", { c: 3 }),
+	]).toEqual(["b", "a", "a"]);
 });
 
 it("equality of texts takes undefined, null and an empty text for not set", () => {
 	const same = sameText((a, b) => a.toLowerCase() === b.toLowerCase());
-	expect([same("A", "a"), same("", undefined), same(null, "")]).toEqual([true, true, true]);
+	expect([same("A", "a"), same("", undefined), same(null, "")]).toEqual([
+		true,
+		true,
+		true,
+	]);
 	expect([same("a", ""), same("a", "b")]).toEqual([false, false]);
 });
 

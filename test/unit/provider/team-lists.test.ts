@@ -32,7 +32,10 @@ describe("the watch for schedules that were made twice", () => {
 	});
 
 	it.each<[string, (owners: Owners) => unknown]>([
-		["another resource of this deployment created or adopted", (owners) => owners.take("urn B", ref)],
+		[
+			"another resource of this deployment created or adopted",
+			(owners) => owners.take("urn B", ref),
+		],
 		[
 			"another resource of this deployment has from the state",
 			(owners) => owners.keep({ urn: "urn B", stateUrn: undefined }, ref),
@@ -74,7 +77,10 @@ describe("the watch for schedules that were made twice", () => {
 	it("knows what this run made under a name", () => {
 		const { duplicates } = watching();
 		expect(duplicates.madeAs("ml", "A")?.id).toBe(1);
-		expect([duplicates.madeAs("ml", "b"), duplicates.madeAs("other", "a")]).toEqual([undefined, undefined]);
+		expect([duplicates.madeAs("ml", "b"), duplicates.madeAs("other", "a")]).toEqual([
+			undefined,
+			undefined,
+		]);
 	});
 
 	it("is due for the last of the creates under way, and at most once a second", () => {
@@ -87,16 +93,25 @@ describe("the watch for schedules that were made twice", () => {
 		duplicates.end("ml", "urn B");
 		expect(duplicates.isDue("ml", 100)).toBe(true);
 		duplicates.asked("ml", 100);
-		expect([duplicates.isDue("ml", 1_099), duplicates.isDue("ml", 1_100)]).toEqual([false, true]);
+		expect([duplicates.isDue("ml", 1_099), duplicates.isDue("ml", 1_100)]).toEqual([
+			false,
+			true,
+		]);
 	});
 
 	it("is due while creates are under way when no list was asked for in four seconds", () => {
 		const { duplicates } = watching();
 		duplicates.begin("ml", "urn B");
-		expect([duplicates.isDue("ml", 4_099), duplicates.isDue("ml", 4_100)]).toEqual([false, true]);
+		expect([duplicates.isDue("ml", 4_099), duplicates.isDue("ml", 4_100)]).toEqual([
+			false,
+			true,
+		]);
 		duplicates.asked("ml", 4_100);
 		duplicates.asked("other", 5_000);
-		expect([duplicates.isDue("ml", 8_099), duplicates.isDue("ml", 8_100)]).toEqual([false, true]);
+		expect([duplicates.isDue("ml", 8_099), duplicates.isDue("ml", 8_100)]).toEqual([
+			false,
+			true,
+		]);
 	});
 
 	it("is due again when the list failed", () => {
@@ -115,7 +130,11 @@ describe("the list of a kind that has none of its own", () => {
 		let now = 0;
 		const asked: string[] = [];
 		const time = { now: () => now, sleep: async () => {} };
-		const lists = teamLists({} as DataChainClient, time, new DuplicateWatch(new Owners()));
+		const lists = teamLists(
+			{} as DataChainClient,
+			time,
+			new DuplicateWatch(new Owners()),
+		);
 		const load = async (team: string) => [...asked, asked.push(team)];
 		const list = (team = "ml") => lists.of("listClusters", load)(team);
 		const pass = (millis: number) => {

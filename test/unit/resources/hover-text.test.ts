@@ -8,8 +8,11 @@ const source = join(repository, "src").replaceAll("\\", "/");
 /** Everything that a program can name, with the module of storages inside. */
 function exportsOf(checker: ts.TypeChecker, module: ts.Symbol): ts.Symbol[] {
 	return checker.getExportsOfModule(module).flatMap((symbol) => {
-		const found = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
-		return found.flags & ts.SymbolFlags.ValueModule ? exportsOf(checker, found) : [found];
+		const found =
+			symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+		return found.flags & ts.SymbolFlags.ValueModule
+			? exportsOf(checker, found)
+			: [found];
 	});
 }
 
@@ -17,7 +20,9 @@ function exportsOf(checker: ts.TypeChecker, module: ts.Symbol): ts.Symbol[] {
 function membersOf(checker: ts.TypeChecker, symbol: ts.Symbol): ts.Symbol[] {
 	const isType = symbol.flags & (ts.SymbolFlags.Class | ts.SymbolFlags.Interface);
 	if (!isType && !(symbol.flags & ts.SymbolFlags.BlockScopedVariable)) return [];
-	const type = isType ? checker.getDeclaredTypeOfSymbol(symbol) : checker.getTypeOfSymbol(symbol);
+	const type = isType
+		? checker.getDeclaredTypeOfSymbol(symbol)
+		: checker.getTypeOfSymbol(symbol);
 	return checker
 		.getPropertiesOfType(type)
 		.filter(({ declarations: [declaration] = [] }) =>
@@ -26,7 +31,10 @@ function membersOf(checker: ts.TypeChecker, symbol: ts.Symbol): ts.Symbol[] {
 }
 
 it("an editor shows a text for every output, input, argument, result and word of an enum", () => {
-	const { config } = ts.readConfigFile(join(repository, "tsconfig.json"), ts.sys.readFile);
+	const { config } = ts.readConfigFile(
+		join(repository, "tsconfig.json"),
+		ts.sys.readFile,
+	);
 	const { options } = ts.parseJsonConfigFileContent(config, ts.sys, repository);
 	const entry = join(source, "index.ts");
 	const program = ts.createProgram([entry], options);
@@ -41,6 +49,13 @@ it("an editor shows a text for every output, input, argument, result and word of
 		})),
 	);
 	const names = members.map(({ name }) => name);
-	expect(names).toEqual(expect.arrayContaining(["Job.query", "JobArgs.query", "S3Args.key", "JobResult.id"]));
+	expect(names).toEqual(
+		expect.arrayContaining([
+			"Job.query",
+			"JobArgs.query",
+			"S3Args.key",
+			"JobResult.id",
+		]),
+	);
 	expect(members.filter(({ text }) => text === "").map(({ name }) => name)).toEqual([]);
 });

@@ -10,8 +10,10 @@ import { inputsOf, registered } from "./program";
 
 /** As a program in JavaScript may write it: any arguments at all. */
 const untyped = {
-	schedule: (...args: unknown[]): PipelineSchedule => Reflect.construct(PipelineSchedule, args),
-	settings: (...args: unknown[]): PipelineSettings => Reflect.construct(PipelineSettings, args),
+	schedule: (...args: unknown[]): PipelineSchedule =>
+		Reflect.construct(PipelineSchedule, args),
+	settings: (...args: unknown[]): PipelineSettings =>
+		Reflect.construct(PipelineSettings, args),
 	file: (...args: unknown[]): JobFile => Reflect.construct(JobFile, args),
 	job: (...args: unknown[]): Job => Reflect.construct(Job, args),
 	s3: (...args: unknown[]) => Reflect.apply(storage.s3, undefined, args),
@@ -38,7 +40,12 @@ const stored = (given: unknown) => ["a", { storage: given }];
 
 type Row = [what: string, kind: keyof typeof untyped, args: unknown[], says: RegExp];
 test.each<Row>([
-	["no name", "schedule", [{ pipelineName: "p" }], /^A PipelineSchedule needs a name: new Pipe/],
+	[
+		"no name",
+		"schedule",
+		[{ pipelineName: "p" }],
+		/^A PipelineSchedule needs a name: new Pipe/,
+	],
 	[
 		"an Output in the name",
 		"schedule",
@@ -51,16 +58,36 @@ test.each<Row>([
 		[inText],
 		/^storage\.forUri: uri: an Output was used as a string/,
 	],
-	["a text as arguments", "schedule", ["a", "p"], /^PipelineSchedule "a": its arguments must be an object/],
-	["a list as arguments", "settings", ["a", []], /^PipelineSettings "a": its arguments must be an object/],
-	["an output as arguments", "file", ["a", pulumi.output({})], /^JobFile "a": its arguments.*values/],
+	[
+		"a text as arguments",
+		"schedule",
+		["a", "p"],
+		/^PipelineSchedule "a": its arguments must be an object/,
+	],
+	[
+		"a list as arguments",
+		"settings",
+		["a", []],
+		/^PipelineSettings "a": its arguments must be an object/,
+	],
+	[
+		"an output as arguments",
+		"file",
+		["a", pulumi.output({})],
+		/^JobFile "a": its arguments.*values/,
+	],
 	[
 		"one file instead of a list",
 		"settings",
 		["a", { files: "7" }],
 		/^PipelineSettings "a": files must be a list\. Write files: \[file\]/,
 	],
-	["an asset as file", "settings", ["a", { files: [script] }], /files\[0\] must be a JobFile.*new JobFile/],
+	[
+		"an asset as file",
+		"settings",
+		["a", { files: [script] }],
+		/files\[0\] must be a JobFile.*new JobFile/,
+	],
 	[
 		"a parent that is none",
 		"schedule",
@@ -73,10 +100,25 @@ test.each<Row>([
 		["a", {}, imported],
 		/^PipelineSchedule "a": the import option.*set adopt to true/,
 	],
-	["an import", "settings", ["a", {}, imported], /^PipelineSettings "a": .*set adopt to true/],
+	[
+		"an import",
+		"settings",
+		["a", {}, imported],
+		/^PipelineSettings "a": .*set adopt to true/,
+	],
 	// Files and jobs cannot be imported with the plugin either.
-	["an import", "file", ["a", {}, imported], /^JobFile "a": .*from its source or text\.$/],
-	["an import", "job", ["a", {}, imported], /^Job "a": .*a job that already ran needs no resource\.$/],
+	[
+		"an import",
+		"file",
+		["a", {}, imported],
+		/^JobFile "a": .*from its source or text\.$/,
+	],
+	[
+		"an import",
+		"job",
+		["a", {}, imported],
+		/^Job "a": .*a job that already ran needs no resource\.$/,
+	],
 	["a text as storage", "settings", stored("s3"), /storage must be a list/],
 	[
 		"a map in the list of storage",
@@ -96,21 +138,40 @@ test.each<Row>([
 		stored({ gs: storage.s3(s3) }),
 		/storage\.gs has a config made with storage\.s3/,
 	],
-	["a text under a kind", "settings", stored({ s3: "hidden" }), /storage\.s3 must be an object/],
-	["an output as parameters", "s3", [pulumi.output(s3)], /^storage\.s3 takes an object.*values/],
-	["a text as parameters", "forUri", ["s3://b", "hidden"], /^storage\.forUri takes an object/],
-])("%s of a %s is refused with the resource, the reason and the fix, and no value is shown", (...row) => {
-	const [, kind, args, says] = row;
-	const declare = () => untyped[kind](...args);
-	expect(declare).toThrow(TypeError);
-	expect(declare).toThrow(says);
-	expect(declare).not.toThrow(/hidden/);
-});
+	[
+		"a text under a kind",
+		"settings",
+		stored({ s3: "hidden" }),
+		/storage\.s3 must be an object/,
+	],
+	[
+		"an output as parameters",
+		"s3",
+		[pulumi.output(s3)],
+		/^storage\.s3 takes an object.*values/,
+	],
+	[
+		"a text as parameters",
+		"forUri",
+		["s3://b", "hidden"],
+		/^storage\.forUri takes an object/,
+	],
+])(
+	"%s of a %s is refused with the resource, the reason and the fix, and no value is shown",
+	(...row) => {
+		const [, kind, args, says] = row;
+		const declare = () => untyped[kind](...args);
+		expect(declare).toThrow(TypeError);
+		expect(declare).toThrow(says);
+		expect(declare).not.toThrow(/hidden/);
+	},
+);
 
 test("null stands for no parameters and no list", async () => {
 	expect(untyped.s3(null)).toEqual({ kind: "s3", parameters: {} });
 	expect(untyped.forUri("s3://b", null)).toEqual({ kind: "s3", parameters: {} });
-	const settings = () => untyped.settings("a", { pipelineName: "p", storage: null, files: null });
+	const settings = () =>
+		untyped.settings("a", { pipelineName: "p", storage: null, files: null });
 	expect(await inputsOf(settings)).toEqual({ pipelineName: "p" });
 });
 
@@ -166,5 +227,7 @@ describe("replaceOnChanges", () => {
 
 test("a provider cannot be named as the engine names its own", () => {
 	const named = () => new Provider("default_1_2_3");
-	expect(named).toThrow('Provider "default_1_2_3": the engine names its own providers so');
+	expect(named).toThrow(
+		'Provider "default_1_2_3": the engine names its own providers so',
+	);
 });

@@ -11,7 +11,12 @@ async function shown(output: unknown): Promise<unknown> {
 	return (await output.isKnown) ? { known: await output.promise() } : "unknown";
 }
 
-const state = { pipelineName: "etl", scheduleName: "nightly", scheduleId: 7, serviceUrl: "https://service" };
+const state = {
+	pipelineName: "etl",
+	scheduleName: "nightly",
+	scheduleId: 7,
+	serviceUrl: "https://service",
+};
 
 /** The resource that a program declares, once the engine has answered. */
 async function declared<Kind extends pulumi.CustomResource>(
@@ -29,12 +34,18 @@ async function declared<Kind extends pulumi.CustomResource>(
 	return only;
 }
 
-const nightly = (args = {}) => new PipelineSchedule("nightly", { pipelineName: "etl", ...args });
+const nightly = (args = {}) =>
+	new PipelineSchedule("nightly", { pipelineName: "etl", ...args });
 
 describe("in a preview", () => {
 	test("outputs that a resource does not have are undefined, not unknown", async () => {
 		const existing = await declared(nightly, { outputs: state });
-		for (const output of [existing.latestRun, existing.nextRun, existing.cronExpression, existing.paused]) {
+		for (const output of [
+			existing.latestRun,
+			existing.nextRun,
+			existing.cronExpression,
+			existing.paused,
+		]) {
 			expect(await shown(output)).toEqual({ known: undefined });
 		}
 		expect(await shown(existing.scheduleId)).toEqual({ known: 7 });
@@ -50,17 +61,27 @@ describe("in a preview", () => {
 	});
 
 	describe("the description of a schedule", () => {
-		const described = async (args: object, outputs: Readonly<Record<string, unknown>> = {}) =>
-			shown((await declared(() => nightly(args), { outputs })).cronDescription);
+		const described = async (
+			args: object,
+			outputs: Readonly<Record<string, unknown>> = {},
+		) => shown((await declared(() => nightly(args), { outputs })).cronDescription);
 
 		test.each([
-			["an expression in UTC", { cronExpression: "0 3 * * *" }, "every day at 03:00 UTC"],
+			[
+				"an expression in UTC",
+				{ cronExpression: "0 3 * * *" },
+				"every day at 03:00 UTC",
+			],
 			[
 				"an expression in a time zone",
 				{ cronExpression: "0 3 * * *", timeZone: "Europe/Berlin" },
 				"every day at 03:00 Europe/Berlin",
 			],
-			["one start", { startAfter: "2026-01-31T04:00:00+01:00" }, "once, at 2026-01-31T03:00:00Z"],
+			[
+				"one start",
+				{ startAfter: "2026-01-31T04:00:00+01:00" },
+				"once, at 2026-01-31T03:00:00Z",
+			],
 		])("is known of a new schedule with %s", async (_, args, text) => {
 			expect(await described(args, args)).toEqual({ known: text });
 		});
@@ -81,7 +102,8 @@ describe("in a preview", () => {
 	test("a secret output stays secret", async () => {
 		const environment = { A: pulumi.secret("1") };
 		const outputs = { ...state, environment };
-		const settings = () => new PipelineSettings("etl", { pipelineName: "etl", environment });
+		const settings = () =>
+			new PipelineSettings("etl", { pipelineName: "etl", environment });
 		const output: unknown = (await declared(settings, { outputs })).environment;
 		expect(isOutput(output) && (await output.isSecret)).toBe(true);
 		expect(await shown(output)).toEqual({ known: { A: "1" } });
@@ -89,7 +111,9 @@ describe("in a preview", () => {
 });
 
 test("outside a preview every property is an output, also where the program left it out", async () => {
-	const { cronExpression, paused, latestRun } = await declared(nightly, { preview: false });
+	const { cronExpression, paused, latestRun } = await declared(nightly, {
+		preview: false,
+	});
 	for (const output of [cronExpression, paused, latestRun]) {
 		expect(await shown(output)).toEqual({ known: undefined });
 	}

@@ -17,7 +17,12 @@ export async function registered(
 		id: preview ? undefined : `${name}-id`,
 		state: outputs ?? inputs,
 	});
-	await pulumi.runtime.setMocks({ newResource, call: ({ inputs }) => inputs }, "shop", "prod", preview);
+	await pulumi.runtime.setMocks(
+		{ newResource, call: ({ inputs }) => inputs },
+		"shop",
+		"prod",
+		preview,
+	);
 	const requests = recordRequests();
 	const resources = program();
 	const urns = await Promise.all(resources.map(({ urn }) => settled(urn)));
@@ -44,12 +49,16 @@ function recordRequests(): readonly Request[] {
 
 /** What a resource registers, as the engine gets it. */
 function requestOf(urn: string, requests: readonly Request[]) {
-	const found = requests.find((request) => urn.endsWith(`${request.getType()}::${request.getName()}`));
+	const found = requests.find((request) =>
+		urn.endsWith(`${request.getType()}::${request.getName()}`),
+	);
 	if (found === undefined) throw new Error(`${urn} was not registered.`);
 	return {
 		type: found.getType(),
 		name: found.getName(),
-		inputs: (found.getObject()?.toJavaScript() ?? {}) as Readonly<Record<string, unknown>>,
+		inputs: (found.getObject()?.toJavaScript() ?? {}) as Readonly<
+			Record<string, unknown>
+		>,
 		secretOutputs: found.getAdditionalsecretoutputsList(),
 	};
 }

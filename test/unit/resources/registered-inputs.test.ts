@@ -17,7 +17,13 @@ describe("a resource registers", () => {
 			new PipelineSettings("etl", settings),
 			new JobFile("prepare", file),
 		]);
-		const expected = (kind: string, handler: string, name: string, inputs: object, ...secret: string[]) => ({
+		const expected = (
+			kind: string,
+			handler: string,
+			name: string,
+			inputs: object,
+			...secret: string[]
+		) => ({
 			type: `${TYPE}:${kind}`,
 			name,
 			inputs: {
@@ -37,10 +43,15 @@ describe("a resource registers", () => {
 	test("the URN below its component, and siblings do not wait for each other", async () => {
 		const found = await registered(() => {
 			const parent = new pulumi.ComponentResource("shop:index:Group", "team");
-			return ["a", "b"].map((name) => new PipelineSchedule(name, { pipelineName: "etl" }, { parent }));
+			return ["a", "b"].map(
+				(name) => new PipelineSchedule(name, { pipelineName: "etl" }, { parent }),
+			);
 		});
 		expect(found.map(({ inputs }) => inputs.__urn)).toEqual(
-			["a", "b"].map((name) => `urn:pulumi:prod::shop::shop:index:Group$${TYPE}:PipelineSchedule::${name}`),
+			["a", "b"].map(
+				(name) =>
+					`urn:pulumi:prod::shop::shop:index:Group$${TYPE}:PipelineSchedule::${name}`,
+			),
 		);
 	});
 });
@@ -73,15 +84,21 @@ describe("storage", () => {
 		["a list of configs", () => [storage.s3(parameters), storage.file()]],
 		["parameters by kind", () => ({ s3: parameters, file: {}, gs: undefined })],
 		["configs by kind", () => ({ s3: storage.s3(parameters), file: storage.file() })],
-	])("given as %s travels by kind, each credential a secret of its own", async (_, given) => {
-		expect(await inputs(given())).toEqual(registeredForm);
-	});
+	])(
+		"given as %s travels by kind, each credential a secret of its own",
+		async (_, given) => {
+			expect(await inputs(given())).toEqual(registeredForm);
+		},
+	);
 
 	test("that comes later is secret as a whole, also where nobody marked its credentials", async () => {
 		const whole = { s3: parameters, file: {} };
 		const configs = pulumi.output([storage.s3(parameters), storage.file()]);
 		for (const later of [pulumi.output(whole), Promise.resolve(whole), configs])
-			expect(await inputs(later)).toEqual({ storage: secret(whole), __secret: ["storage"] });
+			expect(await inputs(later)).toEqual({
+				storage: secret(whole),
+				__secret: ["storage"],
+			});
 		expect(await inputs({ s3: pulumi.output(parameters) })).toEqual({
 			storage: { s3: secret(parameters) },
 			__secret: ["storage.s3"],
@@ -89,8 +106,12 @@ describe("storage", () => {
 	});
 
 	test("of a kind that does not exist travels without its values", async () => {
-		expect(await inputs({ ftp: { password: "hidden" } })).toMatchObject({ storage: { ftp: {} } });
-		expect(await inputs([{ kind: "ftp", parameters: { password: "hidden" } }])).toMatchObject({
+		expect(await inputs({ ftp: { password: "hidden" } })).toMatchObject({
+			storage: { ftp: {} },
+		});
+		expect(
+			await inputs([{ kind: "ftp", parameters: { password: "hidden" } }]),
+		).toMatchObject({
 			storage: { ftp: {} },
 		});
 	});
@@ -102,17 +123,27 @@ describe("credentials in a URL", () => {
 
 	test("make the repository a secret, and without them it stays in clear", async () => {
 		const hidden = { repository: secret(repository), __secret: ["repository"] };
-		for (const later of [(value: string) => value, (value: string) => pulumi.output(value)]) {
+		for (const later of [
+			(value: string) => value,
+			(value: string) => pulumi.output(value),
+		]) {
 			expect(await settingsInputs({ repository: later(repository) })).toEqual(hidden);
-			expect(await settingsInputs({ repository: later(clear) })).toEqual({ repository: clear });
+			expect(await settingsInputs({ repository: later(clear) })).toEqual({
+				repository: clear,
+			});
 		}
 	});
 
 	test("make the requirements a secret as a whole", async () => {
 		const requirements = ["pillow", `git+${repository}`];
 		const hidden = { requirements: secret(requirements), __secret: ["requirements"] };
-		for (const given of [requirements, [requirements[0], pulumi.output(requirements[1])]])
+		for (const given of [
+			requirements,
+			[requirements[0], pulumi.output(requirements[1])],
+		])
 			expect(await settingsInputs({ requirements: given })).toEqual(hidden);
-		expect(await settingsInputs({ requirements: ["pillow"] })).toEqual({ requirements: ["pillow"] });
+		expect(await settingsInputs({ requirements: ["pillow"] })).toEqual({
+			requirements: ["pillow"],
+		});
 	});
 });

@@ -7,14 +7,22 @@ import { inputsOf, unknown } from "./program";
 
 describe("the paths of secret inputs", () => {
 	test("are sorted by name, and sent beside the inputs", async () => {
-		const environment = { MODE: "fast", Z_KEY: pulumi.secret("z"), API_KEY: pulumi.secret("a") };
+		const environment = {
+			MODE: "fast",
+			Z_KEY: pulumi.secret("z"),
+			API_KEY: pulumi.secret("a"),
+		};
 		expect(
-			await inputsOf(() => new PipelineSettings("etl", { pipelineName: "etl", environment })),
+			await inputsOf(
+				() => new PipelineSettings("etl", { pipelineName: "etl", environment }),
+			),
 		).toMatchObject({
 			environment: { MODE: "fast" },
 			__secret: ["environment.API_KEY", "environment.Z_KEY"],
 		});
-		expect(await inputsOf(() => new JobFile("f", { name: "f", text: pulumi.secret("t") }))).toMatchObject({
+		expect(
+			await inputsOf(() => new JobFile("f", { name: "f", text: pulumi.secret("t") })),
+		).toMatchObject({
 			__secret: ["text"],
 		});
 	});
@@ -30,15 +38,27 @@ describe("the paths of secret inputs", () => {
 			pulumi.output(1).apply(() => ({ A: pulumi.secret("1") }) as unknown),
 			["input.A"],
 		],
-		["a secret inside a promise", Promise.resolve({ A: { B: pulumi.secret("1") } }), ["input.A.B"]],
-		["a secret in a list", ["a", { b: pulumi.secret("1") }, pulumi.secret("2")], ["input"]],
+		[
+			"a secret inside a promise",
+			Promise.resolve({ A: { B: pulumi.secret("1") } }),
+			["input.A.B"],
+		],
+		[
+			"a secret in a list",
+			["a", { b: pulumi.secret("1") }, pulumi.secret("2")],
+			["input"],
+		],
 		["a secret that is not known yet", pulumi.secret(unknown()), ["input"]],
 		["a value that is not known yet", unknown(), undefined],
 	])("name %s", async (_, input, paths) => {
-		expect(await secretPaths({ input: input as pulumi.Input<unknown>, plain: 1 })).toEqual(paths);
+		expect(
+			await secretPaths({ input: input as pulumi.Input<unknown>, plain: 1 }),
+		).toEqual(paths);
 	});
 
 	test("do not hide the error of a value that fails", async () => {
-		expect(await secretPaths({ input: Promise.reject(new Error("no such file")) })).toBeUndefined();
+		expect(
+			await secretPaths({ input: Promise.reject(new Error("no such file")) }),
+		).toBeUndefined();
 	});
 });

@@ -20,12 +20,26 @@ const transformed = () =>
 		__transformations: [breaksHere],
 	});
 test.each<[string, () => object, string]>([
-	["the SDK leads to the program's line", () => ({ provider: "no provider" }), "traces.test.ts"],
-	["a transformation keeps its trace", () => ({ transformations: [breaksHere] }), "breaksHere"],
-	["a parent's transformation keeps its trace", () => ({ parent: transformed() }), "breaksHere"],
+	[
+		"the SDK leads to the program's line",
+		() => ({ provider: "no provider" }),
+		"traces.test.ts",
+	],
+	[
+		"a transformation keeps its trace",
+		() => ({ transformations: [breaksHere] }),
+		"breaksHere",
+	],
+	[
+		"a parent's transformation keeps its trace",
+		() => ({ parent: transformed() }),
+		"breaksHere",
+	],
 ])("while a resource is declared, an error of %s", (_, opts, frame) => {
 	const args = ["nightly", { pipelineName: "etl" }, opts()];
 	const declare = () => Reflect.construct(PipelineSchedule, args);
-	expect(declare).toThrow(expect.objectContaining({ stack: expect.stringContaining(frame) }));
+	expect(declare).toThrow(
+		expect.objectContaining({ stack: expect.stringContaining(frame) }),
+	);
 	expect(Error.stackTraceLimit).toBe(usual.limit);
 });

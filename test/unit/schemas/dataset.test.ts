@@ -51,7 +51,9 @@ describe("what a pipeline was triggered from", () => {
 		["dev.a.x@1.0.0", ["dev.a.y", "dev.a.x"]],
 		[" dev.a.x,\tdev.a.y ", ["dev.a.x", "dev.a.y", "dev.a.y"]],
 		["dev.a.x@1.0.0", ["dev.a.x@1.0.0", "dev.a.y@2.0.0"]],
-	])("%s is from %j", (shown, datasets) => expect(isTriggeredFrom(shown, datasets)).toBe(true));
+	])("%s is from %j", (shown, datasets) =>
+		expect(isTriggeredFrom(shown, datasets)).toBe(true),
+	);
 
 	test.each([
 		["dev.images.raw@1.0.2", ["dev.images.clean"]],
@@ -63,11 +65,15 @@ describe("what a pipeline was triggered from", () => {
 		["dev.a.x", ["something"]],
 		["dev.a.x nonsense", ["dev.a.x", "nonsense"]],
 		["dev.a.x, dev.a.y", ["dev.a.x", "dev.a.x"]],
-	])("%s is not from %j", (shown, datasets) => expect(isTriggeredFrom(shown, datasets)).toBe(false));
+	])("%s is not from %j", (shown, datasets) =>
+		expect(isTriggeredFrom(shown, datasets)).toBe(false),
+	);
 
 	test("is from all datasets only if each is shown", () => {
 		expect(isTriggeredFromAll("dev.a.x@1.0.0", ["dev.a.x"])).toBe(true);
-		expect(isTriggeredFromAll("dev.a.x@1.0.0, dev.a.y@1.0.0", ["dev.a.y", "dev.a.x"])).toBe(true);
+		expect(
+			isTriggeredFromAll("dev.a.x@1.0.0, dev.a.y@1.0.0", ["dev.a.y", "dev.a.x"]),
+		).toBe(true);
 		expect(isTriggeredFromAll("dev.a.x@1.0.0", ["dev.a.y", "dev.a.x"])).toBe(false);
 		expect(isTriggeredFromAll("dev.a.z@1.0.0", ["dev.a.x"])).toBe(false);
 	});

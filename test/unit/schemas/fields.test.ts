@@ -1,8 +1,17 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { fileName } from "../../../src/schemas/job";
-import { countReply, idReply, objectName, oneOf, wholeNumber } from "../../../src/schemas/primitives";
-import { requirementLines, settingsArgsShape } from "../../../src/schemas/settings-args";
+import {
+	countReply,
+	idReply,
+	objectName,
+	oneOf,
+	wholeNumber,
+} from "../../../src/schemas/primitives";
+import {
+	requirementLines,
+	settingsArgsShape,
+} from "../../../src/schemas/settings-args";
 import { holdsCredentials } from "../../../src/text/credentials";
 
 const problemsOf = (schema: z.ZodType, value: unknown): string[] =>
@@ -27,9 +36,14 @@ describe("a name", () => {
 		expect(problemsOf(fileName, name)).toEqual([]);
 	});
 
-	test.each([".", "..", "a/b", "/a", "a\\b", "b/"])("of a file may not be %j", (name) => {
-		expect(problemsOf(fileName, name)).toEqual(["must be a plain file name, without a folder"]);
-	});
+	test.each([".", "..", "a/b", "/a", "a\\b", "b/"])(
+		"of a file may not be %j",
+		(name) => {
+			expect(problemsOf(fileName, name)).toEqual([
+				"must be a plain file name, without a folder",
+			]);
+		},
+	);
 });
 
 describe("a count in a reply", () => {
@@ -41,12 +55,21 @@ describe("a count in a reply", () => {
 		expect(countReply.parse(value)).toBe(count);
 	});
 
-	test.each(["", " 4", "4 ", "x4", "4x", "4.5", "+4", "1234567890123456", 4.5, true, [4]])(
-		"%j is none",
-		(value) => {
-			expect(countReply.safeParse(value).success).toBe(false);
-		},
-	);
+	test.each([
+		"",
+		" 4",
+		"4 ",
+		"x4",
+		"4x",
+		"4.5",
+		"+4",
+		"1234567890123456",
+		4.5,
+		true,
+		[4],
+	])("%j is none", (value) => {
+		expect(countReply.safeParse(value).success).toBe(false);
+	});
 });
 
 test.each([
@@ -82,7 +105,9 @@ describe("one of a few words", () => {
 	});
 
 	test("shows only the beginning of a long text", () => {
-		expect(problemsOf(word, "x".repeat(5_000))).toEqual([`${ALL}, not "${"x".repeat(100)}".`]);
+		expect(problemsOf(word, "x".repeat(5_000))).toEqual([
+			`${ALL}, not "${"x".repeat(100)}".`,
+		]);
 	});
 });
 
@@ -93,15 +118,25 @@ describe("settings of a pipeline", () => {
 			.safeParse(settings)
 			.error?.issues.map(({ path, message }) => `${path.join(".")} ${message}`) ?? [];
 
-	const VERSION = 'pythonVersion must look like "3.12" (or be empty for the service\'s default), not "3"';
+	const VERSION =
+		'pythonVersion must look like "3.12" (or be empty for the service\'s default), not "3"';
 	const PATH =
 		"requirements is a path, and the service takes the lines themselves. Read the file in the program and give its lines";
 
 	test.each([
 		{},
-		{ pythonVersion: "3.12", repository: "https://host/r@main", workers: 1, priority: 0 },
+		{
+			pythonVersion: "3.12",
+			repository: "https://host/r@main",
+			workers: 1,
+			priority: 0,
+		},
 		{ pythonVersion: "3.12.10", priority: 5, environment: { A: "1", _b2: "" } },
-		{ pythonVersion: "", requirements: ["numpy==2", "-r more.txt extra"], repository: "" },
+		{
+			pythonVersion: "",
+			requirements: ["numpy==2", "-r more.txt extra"],
+			repository: "",
+		},
 		{ requirements: "numpy\ntorch.txt>=1\nhttps://host/a.txt" },
 		{
 			requirements: [
@@ -128,9 +163,15 @@ describe("settings of a pipeline", () => {
 	});
 
 	test.each([
-		[{ pythonVersion: 3.1 }, ['pythonVersion must be a string such as "3.12" (the number 3.10 is 3.1)']],
+		[
+			{ pythonVersion: 3.1 },
+			['pythonVersion must be a string such as "3.12" (the number 3.10 is 3.1)'],
+		],
 		[{ pythonVersion: "3" }, [VERSION]],
-		[{ requirements: 7 }, ["requirements must be a list of requirements or one string, not a number"]],
+		[
+			{ requirements: 7 },
+			["requirements must be a list of requirements or one string, not a number"],
+		],
 		[
 			{ requirements: { pillow: "11" } },
 			["requirements must be a list of requirements or one string, not an object"],
@@ -152,29 +193,49 @@ describe("settings of a pipeline", () => {
 			] as const
 		).map(([line, instead]): [Record<string, unknown>, string[]] => [
 			{ requirements: ["numpy", line] },
-			[`requirements.1 "${line}" is no requirement that pip can read: write "${instead}"`],
+			[
+				`requirements.1 "${line}" is no requirement that pip can read: write "${instead}"`,
+			],
 		]),
 		...["numpy, pandas", "numpy pandas", "numpy,pandas>=2"].map(
 			(line): [Record<string, unknown>, string[]] => [
 				{ requirements: line },
-				[`requirements "${line}" is no requirement that pip can read: write one requirement to a line`],
+				[
+					`requirements "${line}" is no requirement that pip can read: write one requirement to a line`,
+				],
 			],
 		),
-		[{ requirements: ["a\nb"] }, ["requirements.0 must be one line, without control characters"]],
+		[
+			{ requirements: ["a\nb"] },
+			["requirements.0 must be one line, without control characters"],
+		],
 		[{ requirements: "requirements.txt" }, [PATH]],
 		[{ requirements: " ./sub/req-dev.IN " }, [PATH]],
-		[{ requirements: ["numpy", "c:\\x\\pyproject.toml", "..\\pyproject.toml"] }, [PATH]],
-		[{ repository: "a\tb" }, ["repository must be one line, without control characters"]],
-		[{ workers: 0 }, ["workers must be 1 or more, not 0: without a worker no job runs"]],
+		[
+			{ requirements: ["numpy", "c:\\x\\pyproject.toml", "..\\pyproject.toml"] },
+			[PATH],
+		],
+		[
+			{ repository: "a\tb" },
+			["repository must be one line, without control characters"],
+		],
+		[
+			{ workers: 0 },
+			["workers must be 1 or more, not 0: without a worker no job runs"],
+		],
 		[{ priority: 9 }, ["priority must be 0 to 5, not 9"]],
 		[{ environment: "A=1" }, ["environment must be an object of names and strings"]],
 		[
 			{ environment: { A: 1 } },
-			["environment.A must be a string, not a number. Convert it, for example with String(value)"],
+			[
+				"environment.A must be a string, not a number. Convert it, for example with String(value)",
+			],
 		],
 		[
 			{ environment: { A: null } },
-			["environment.A must be a string, not null. Leave the variable out, or give an empty string"],
+			[
+				"environment.A must be a string, not null. Leave the variable out, or give an empty string",
+			],
 		],
 		[
 			{ environment: { "a-b": "1", OK: "2", C: "x\ny" } },
@@ -191,7 +252,11 @@ describe("settings of a pipeline", () => {
 test("requirements are compared line by line, without blank lines and white space around", () => {
 	expect(requirementLines(" numpy \r\n\r\n\ttorch\n  \n")).toEqual(["numpy", "torch"]);
 	expect(requirementLines(["numpy ", "", "torch"])).toEqual(["numpy", "torch"]);
-	expect([requirementLines(null), requirementLines(undefined), requirementLines("")]).toEqual([[], [], []]);
+	expect([
+		requirementLines(null),
+		requirementLines(undefined),
+		requirementLines(""),
+	]).toEqual([[], [], []]);
 });
 
 test.each([

@@ -12,7 +12,10 @@ test.each([
 	["neither, where the service learned it later", ["RESTING", ""], [false, false]],
 ])("a job is %s", (_, statuses, found) => {
 	for (const status of statuses)
-		expect([status, isFinishedJobStatus(status), isActiveJobStatus(status)]).toEqual([status, ...found]);
+		expect([status, isFinishedJobStatus(status), isActiveJobStatus(status)]).toEqual([
+			status,
+			...found,
+		]);
 });
 
 test.each([
@@ -21,7 +24,10 @@ test.each([
 	["neither", ["RUNNING", "", null, undefined], [false, false]],
 ])("a pipeline is %s", (_, statuses, found) => {
 	for (const status of statuses)
-		expect([status, hasEnded({ status }), isPausedPipeline({ status })]).toEqual([status, ...found]);
+		expect([status, hasEnded({ status }), isPausedPipeline({ status })]).toEqual([
+			status,
+			...found,
+		]);
 });
 
 test("a pipeline that is not there is not paused", () => {

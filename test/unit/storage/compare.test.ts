@@ -1,6 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { clientConfig, differingParameters, liveConfig, renderStorage } from "../../../src/storage/rules";
+import {
+	clientConfig,
+	differingParameters,
+	liveConfig,
+	renderStorage,
+} from "../../../src/storage/rules";
 import { validConfigs } from "../../helpers/storage-environment";
 
 const MARKS = { changed: "(changed)", added: "(added)" };
@@ -28,7 +33,9 @@ describe.each(["s3", "gs", "az", "hf"] as const)("any valid config of %s", (kind
 					expect(differingParameters(config, without)).toEqual([name]);
 					expect(clientConfig(liveConfig(config, without, MARKS))).toEqual(rest);
 					const others = Object.entries(rest);
-					const changed = JSON.stringify(Object.fromEntries([...others, [name, "other value!"]]));
+					const changed = JSON.stringify(
+						Object.fromEntries([...others, [name, "other value!"]]),
+					);
 					expect(differingParameters(config, changed)).toEqual([name]);
 					const shown = Object.fromEntries([...others, [name, MARKS.changed]]);
 					expect(clientConfig(liveConfig(config, changed, MARKS))).toEqual(shown);
@@ -68,7 +75,10 @@ describe("a live value", () => {
 			kind: "s3",
 			parameters: { token: "(changed)", kwargs: { token: "other" } },
 		});
-		expect(declared.parameters).toEqual({ token: "t", kwargs: { profile: "p", token: "other" } });
+		expect(declared.parameters).toEqual({
+			token: "t",
+			kwargs: { profile: "p", token: "other" },
+		});
 		expect(liveConfig(declared, undefined, MARKS)).toEqual({
 			kind: "s3",
 			parameters: { kwargs: { token: "other" } },
@@ -76,8 +86,18 @@ describe("a live value", () => {
 	});
 
 	test("has the spelling of the program where it agrees, placeholders where it does not, and never its own values", () => {
-		const parameters = { key: "k", secret: "s", useSsl: true, kwargs: { profile: "p", max_paths: 1 } };
-		const value = JSON.stringify({ key: "k", secret: "hidden", max_paths: 2, endpoint_url: "hidden" });
+		const parameters = {
+			key: "k",
+			secret: "s",
+			useSsl: true,
+			kwargs: { profile: "p", max_paths: 1 },
+		};
+		const value = JSON.stringify({
+			key: "k",
+			secret: "hidden",
+			max_paths: 2,
+			endpoint_url: "hidden",
+		});
 		expect(liveConfig({ kind: "s3", parameters }, value, MARKS)).toEqual({
 			kind: "s3",
 			parameters: {

@@ -5,7 +5,8 @@ import { checked } from "../../../src/storage/lazy-rules";
 import { SECRET_PARAMETERS, type StorageKind } from "../../../src/storage/rules";
 import { DOCUMENT } from "../../helpers/storage-document";
 
-const MAKERS: Readonly<Record<StorageKind, (args: object) => storage.StorageArgs>> = storage;
+const MAKERS: Readonly<Record<StorageKind, (args: object) => storage.StorageArgs>> =
+	storage;
 
 const promised = <T>(output: pulumi.Output<T>): Promise<T> =>
 	new Promise((resolve) => {
@@ -24,7 +25,9 @@ describe("a config", () => {
 	);
 
 	test("leaves out what is undefined and keeps the null that disables caching", () => {
-		expect(storage.az({ accountName: "a", timeout: undefined, defaultCacheType: null })).toEqual({
+		expect(
+			storage.az({ accountName: "a", timeout: undefined, defaultCacheType: null }),
+		).toEqual({
 			kind: "az",
 			parameters: { accountName: "a", defaultCacheType: null },
 		});
@@ -68,19 +71,31 @@ describe("a URI", () => {
 	});
 
 	test("picks the storage whose parameters are given", async () => {
-		const config = storage.forUri("s3://bucket/path", { key: "k", secret: "s", useSsl: false });
+		const config = storage.forUri("s3://bucket/path", {
+			key: "k",
+			secret: "s",
+			useSsl: false,
+		});
 		expect(config).toMatchObject({ kind: "s3", parameters: { useSsl: false } });
-		expect(await pulumi.isSecret(config.parameters.secret as pulumi.Output<string>)).toBe(true);
+		expect(
+			await pulumi.isSecret(config.parameters.secret as pulumi.Output<string>),
+		).toBe(true);
 	});
 
 	test("refuses parameters and configs of another storage", () => {
 		const uri: string = "gs://bucket/path";
-		expect(() => storage.forUri(uri, { accountKey: "hidden" })).toThrow(/accountKey.*storage\.az/);
-		expect(() => storage.forUri(uri, storage.s3({ anon: true }))).toThrow(/gs:\/\/.*storage\.s3/);
+		expect(() => storage.forUri(uri, { accountKey: "hidden" })).toThrow(
+			/accountKey.*storage\.az/,
+		);
+		expect(() => storage.forUri(uri, storage.s3({ anon: true }))).toThrow(
+			/gs:\/\/.*storage\.s3/,
+		);
 		const config = storage.gs({ token: "anon" });
 		expect(storage.forUri(uri, config)).toBe(config);
 		// @ts-expect-error the scheme decides which parameters there are
-		expect(() => storage.forUri("gs://bucket/path", { accountKey: "hidden" })).toThrow();
+		expect(() =>
+			storage.forUri("gs://bucket/path", { accountKey: "hidden" }),
+		).toThrow();
 	});
 });
 
@@ -104,7 +119,10 @@ describe("for use in code", () => {
 
 	test.each<[string, storage.StorageInput]>([
 		["a config", storage.hf({ token: "t" })],
-		["a config that comes later", pulumi.output(storage.hf({ token: "t" })) as storage.StorageInput],
+		[
+			"a config that comes later",
+			pulumi.output(storage.hf({ token: "t" })) as storage.StorageInput,
+		],
 	])("toJobFile holds %s as a secret, under a name that is none", async (_, config) => {
 		const { name, text } = storage.toJobFile(config);
 		expect(await promised(name)).toBe("hf-client-config.json");
@@ -115,8 +133,13 @@ describe("for use in code", () => {
 
 	test("a config that breaks rules fails with all reasons and no value", () => {
 		// Not through an Output: one that fails cannot be caught by those who hold it.
-		const config = { kind: "s3", parameters: { key: "hidden", maxConcurrency: 0 } } as const;
-		expect(() => checked(config)).toThrow(/storage\.s3.*maxConcurrency must be 1 or more\. key needs secret/);
+		const config = {
+			kind: "s3",
+			parameters: { key: "hidden", maxConcurrency: 0 },
+		} as const;
+		expect(() => checked(config)).toThrow(
+			/storage\.s3.*maxConcurrency must be 1 or more\. key needs secret/,
+		);
 		expect(() => checked(config)).not.toThrow(/hidden/);
 	});
 });

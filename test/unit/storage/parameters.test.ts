@@ -15,35 +15,56 @@ const known = () => false;
 test("the given document's 52 parameters are all there, in its order, and no others", () => {
 	expect(DOCUMENT).toHaveLength(52);
 	for (const kind of STORAGE_KINDS) {
-		const documented = DOCUMENT.filter((row) => row.kind === kind).map(({ name }) => name);
+		const documented = DOCUMENT.filter((row) => row.kind === kind).map(
+			({ name }) => name,
+		);
 		expect(Object.keys(STORAGES[kind].shape)).toEqual(documented);
 	}
 });
 
 describe.each(DOCUMENT)("$kind $wire", (row) => {
 	const { kind, wire, name, good, bad } = row;
-	const config = (value: unknown) => ({ kind, parameters: { ...companions(kind, [name]), [name]: value } });
-
-	test(good === undefined ? "has no value that could be given" : "arrives with its value and type", () => {
-		const { problems } = checkStorage(config(good), known);
-		expect(problems).toEqual([]);
-		const dictionary = clientConfig(config(good));
-		// `kwargs` stands for parameters of their own.
-		if (wire === "kwargs") expect(dictionary).toEqual(good);
-		else if (good === undefined) expect(dictionary).not.toHaveProperty([wire]);
-		else expect(dictionary).toHaveProperty([wire], good);
+	const config = (value: unknown) => ({
+		kind,
+		parameters: { ...companions(kind, [name]), [name]: value },
 	});
 
-	test.each(bad.map((value) => [value]))("refuses %j and names the parameter, not the value", (value) => {
-		const { problems } = checkStorage(config(value), known);
-		expect(problems.map(({ parameter }) => parameter)).toContain(name);
-		for (const { reason } of problems) expect(reason).toMatch(/\.$/);
-	});
+	test(
+		good === undefined
+			? "has no value that could be given"
+			: "arrives with its value and type",
+		() => {
+			const { problems } = checkStorage(config(good), known);
+			expect(problems).toEqual([]);
+			const dictionary = clientConfig(config(good));
+			// `kwargs` stands for parameters of their own.
+			if (wire === "kwargs") expect(dictionary).toEqual(good);
+			else if (good === undefined) expect(dictionary).not.toHaveProperty([wire]);
+			else expect(dictionary).toHaveProperty([wire], good);
+		},
+	);
+
+	test.each(bad.map((value) => [value]))(
+		"refuses %j and names the parameter, not the value",
+		(value) => {
+			const { problems } = checkStorage(config(value), known);
+			expect(problems.map(({ parameter }) => parameter)).toContain(name);
+			for (const { reason } of problems) expect(reason).toMatch(/\.$/);
+		},
+	);
 });
 
 test("every key, token, signature, connection string and free-form dictionary is a secret", () => {
 	expect(SECRET_PARAMETERS).toEqual({
-		s3: ["key", "secret", "token", "s3AdditionalKwargs", "clientKwargs", "configKwargs", "kwargs"],
+		s3: [
+			"key",
+			"secret",
+			"token",
+			"s3AdditionalKwargs",
+			"clientKwargs",
+			"configKwargs",
+			"kwargs",
+		],
 		gs: ["token", "sessionKwargs"],
 		az: ["accountKey", "sasToken", "connectionString", "credential", "clientSecret"],
 		hf: ["token"],
@@ -76,7 +97,9 @@ beforeAll(() => {
 test.each(DOCUMENT)(
 	"what an editor shows of $kind $name: meaning, wire name and default",
 	({ kind, wire, name, ...row }) => {
-		const field = declarations.properties(INTERFACES[kind] ?? "").find((each) => each.name === name);
+		const field = declarations
+			.properties(INTERFACES[kind] ?? "")
+			.find((each) => each.name === name);
 		const text = field?.comment.replace(/\s+/g, " ");
 		expect(text).toMatch(/^[A-Z].{10,}/);
 		expect(text).toContain(`Wire name \`${wire}\``);

@@ -20,7 +20,8 @@ const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 function rendered(config: StorageConfig): { name: string; value: string } {
 	const variable = renderStorage(config);
-	if (variable === undefined) throw new Error(`storage.${config.kind} renders to nothing`);
+	if (variable === undefined)
+		throw new Error(`storage.${config.kind} renders to nothing`);
 	return variable;
 }
 
@@ -34,7 +35,11 @@ describe.each(KINDS)("any valid config of %s", (kind) => {
 		fc.assert(
 			fc.property(configs, (config) => {
 				const { name, value } = rendered(config);
-				return name === storageVariable(kind) && UNTOUCHED.test(value) && holds(config, value);
+				return (
+					name === storageVariable(kind) &&
+					UNTOUCHED.test(value) &&
+					holds(config, value)
+				);
 			}),
 		);
 	});
@@ -42,8 +47,14 @@ describe.each(KINDS)("any valid config of %s", (kind) => {
 
 describe("a rendered config", () => {
 	test.each([
-		[{ b: [1, undefined, null, ["x"]], a: undefined, c: {} }, '{"b":[1,null,null,["x"]],"c":{}}'],
-		[{ "a b": true, A: 1.5, a: -1, _: null }, '{"A":1.5,"_":null,"a":-1,"a\\u0020b":true}'],
+		[
+			{ b: [1, undefined, null, ["x"]], a: undefined, c: {} },
+			'{"b":[1,null,null,["x"]],"c":{}}',
+		],
+		[
+			{ "a b": true, A: 1.5, a: -1, _: null },
+			'{"A":1.5,"_":null,"a":-1,"a\\u0020b":true}',
+		],
 		[`"\\\n#$'\0`, '"\\u0022\\u005c\\u000a\\u0023\\u0024\\u0027\\u0000"'],
 	])("writes %j in harmless characters, with sorted keys", (value, json) => {
 		expect(compactJson(value)).toBe(json);
@@ -57,11 +68,18 @@ describe("a rendered config", () => {
 
 	test("spreads the kwargs of s3 beside the other parameters, which win", () => {
 		const parameters = { key: "k", kwargs: { profile: "p", key: "other" } };
-		expect(clientConfig({ kind: "s3", parameters })).toEqual({ key: "k", profile: "p" });
+		expect(clientConfig({ kind: "s3", parameters })).toEqual({
+			key: "k",
+			profile: "p",
+		});
 	});
 
 	test("leaves out of client_kwargs what a parameter repeats, because the library fails on both", () => {
-		const clientKwargs = { aws_access_key_id: "x", endpoint_url: "http://x", region_name: "r" };
+		const clientKwargs = {
+			aws_access_key_id: "x",
+			endpoint_url: "http://x",
+			region_name: "r",
+		};
 		const parameters = { key: "k", secret: "s", clientKwargs };
 		expect(clientConfig({ kind: "s3", parameters })).toEqual({
 			key: "k",
@@ -72,6 +90,8 @@ describe("a rendered config", () => {
 
 	test("keeps null where it means something, and drops it where it means unset", () => {
 		const parameters = { defaultCacheType: null, token: null, anon: undefined };
-		expect(rendered({ kind: "s3", parameters }).value).toBe('{"default_cache_type":null}');
+		expect(rendered({ kind: "s3", parameters }).value).toBe(
+			'{"default_cache_type":null}',
+		);
 	});
 });

@@ -1,5 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { type AttentionInput, attention, type KnownSchedule } from "../../../src/team/attention";
+import {
+	type AttentionInput,
+	attention,
+	type KnownSchedule,
+} from "../../../src/team/attention";
 import type { JobRow, PipelineRow, ScheduleRow } from "../../../src/team/snapshot";
 import { sampleReport } from "../../helpers/drift-reports";
 
@@ -57,14 +61,27 @@ const known = (row: ScheduleRow): KnownSchedule => ({
 	changedAt: NOW - 30 * DAY,
 });
 
-type Given = Partial<Omit<AttentionInput, "schedules">> & { readonly schedules?: readonly ScheduleRow[] };
+type Given = Partial<Omit<AttentionInput, "schedules">> & {
+	readonly schedules?: readonly ScheduleRow[];
+};
 
 function findings({ schedules = [], ...more }: Given, changedAt?: number) {
-	const all = schedules.map((row) => ({ ...known(row), ...(changedAt !== undefined && { changedAt }) }));
-	const input = { now: NOW, schedules: all, pipelines: [], jobs: [], drift: undefined, ...more };
+	const all = schedules.map((row) => ({
+		...known(row),
+		...(changedAt !== undefined && { changedAt }),
+	}));
+	const input = {
+		now: NOW,
+		schedules: all,
+		pipelines: [],
+		jobs: [],
+		drift: undefined,
+		...more,
+	};
 	return attention(input).map(({ id: _, at: __, ...shown }) => shown);
 }
-const kinds = (given: Given, changedAt?: number) => findings(given, changedAt).map(({ kind }) => kind);
+const kinds = (given: Given, changedAt?: number) =>
+	findings(given, changedAt).map(({ kind }) => kind);
 /** Runs at 03:00 of the last days, this one included. */
 const lastDays = (count: number) =>
 	Array.from({ length: count }, (_, ago) => run(NOW - 9 * HOUR - ago * DAY));
@@ -104,16 +121,32 @@ describe("attention", () => {
 
 	it("asks for no action if a failed schedule has succeeded since, and of what is all right", () => {
 		const pipelines = [run(NOW - 9 * HOUR), run(NOW - 33 * HOUR, { status: "FAILED" })];
-		expect(findings({ schedules: [schedule()], pipelines, jobs: [job()] })).toMatchObject([
-			{ kind: "recovered", severity: "info", text: expect.stringContaining("It has succeeded since.") },
+		expect(
+			findings({ schedules: [schedule()], pipelines, jobs: [job()] }),
+		).toMatchObject([
+			{
+				kind: "recovered",
+				severity: "info",
+				text: expect.stringContaining("It has succeeded since."),
+			},
 		]);
 	});
 
 	it("calls nothing recovered by a success that came before the failure", () => {
-		const failed = run(NOW - 9 * HOUR, { status: "FAILED", end: NOW - HOUR, error: "out of disk" });
+		const failed = run(NOW - 9 * HOUR, {
+			status: "FAILED",
+			end: NOW - HOUR,
+			error: "out of disk",
+		});
 		const between = run(NOW - 8 * HOUR, { end: NOW - 7 * HOUR });
-		const quick = run(NOW - 5 * HOUR, { status: "FAILED", end: NOW - 4 * HOUR, error: "no such file" });
-		expect(findings({ schedules: [schedule()], pipelines: [quick, between, failed] })).toMatchObject([
+		const quick = run(NOW - 5 * HOUR, {
+			status: "FAILED",
+			end: NOW - 4 * HOUR,
+			error: "no such file",
+		});
+		expect(
+			findings({ schedules: [schedule()], pipelines: [quick, between, failed] }),
+		).toMatchObject([
 			{
 				severity: "bad",
 				text: 'Schedule "nightly" failed 2 times since yesterday, last at 2026-03-04 11:00 UTC: out of disk.',
@@ -121,30 +154,47 @@ describe("attention", () => {
 		]);
 	});
 
-	it.each(["RUNNING", "PAUSED", "CANCELED"])("names a failed job of a pipeline that is %s", (status) => {
-		const failed = job({ status: "FAILED" });
-		const steps = [failed, job({ status: "RUNNING" })].map((step) => ({
-			job: step.id,
-			name: step.name,
-			status: step.status,
-			after: [],
-		}));
-		const pipelines = [run(NOW - 9 * HOUR, { status, end: null, steps }), ...lastDays(2)];
-		expect(findings({ schedules: [schedule()], pipelines, jobs: [failed] })).toMatchObject([
-			{ kind: "failed", severity: "bad", link: `/log/${failed.id}` },
-		]);
-	});
+	it.each(["RUNNING", "PAUSED", "CANCELED"])(
+		"names a failed job of a pipeline that is %s",
+		(status) => {
+			const failed = job({ status: "FAILED" });
+			const steps = [failed, job({ status: "RUNNING" })].map((step) => ({
+				job: step.id,
+				name: step.name,
+				status: step.status,
+				after: [],
+			}));
+			const pipelines = [
+				run(NOW - 9 * HOUR, { status, end: null, steps }),
+				...lastDays(2),
+			];
+			expect(
+				findings({ schedules: [schedule()], pipelines, jobs: [failed] }),
+			).toMatchObject([{ kind: "failed", severity: "bad", link: `/log/${failed.id}` }]);
+		},
+	);
 
 	it("names what runs far longer than usual, if there are enough runs to compare with", () => {
 		const slow = run(NOW - 9 * HOUR, { status: "RUNNING", end: null });
 		const before = lastDays(6).slice(1);
-		expect(findings({ schedules: [schedule()], pipelines: [slow, ...before] })).toMatchObject([
-			{ kind: "slow", text: 'Schedule "nightly" has been running for 9 h 00 min; it usually takes 30 min.' },
+		expect(
+			findings({ schedules: [schedule()], pipelines: [slow, ...before] }),
+		).toMatchObject([
+			{
+				kind: "slow",
+				text: 'Schedule "nightly" has been running for 9 h 00 min; it usually takes 30 min.',
+			},
 		]);
-		expect(kinds({ schedules: [schedule()], pipelines: [slow, ...before.slice(0, 3)] })).toEqual(["slow"]);
-		expect(kinds({ schedules: [schedule()], pipelines: [slow, ...before.slice(0, 2)] })).toEqual([]);
+		expect(
+			kinds({ schedules: [schedule()], pipelines: [slow, ...before.slice(0, 3)] }),
+		).toEqual(["slow"]);
+		expect(
+			kinds({ schedules: [schedule()], pipelines: [slow, ...before.slice(0, 2)] }),
+		).toEqual([]);
 		const short = run(NOW - 35 * MINUTE, { status: "RUNNING", end: null });
-		expect(kinds({ schedules: [schedule()], pipelines: [short, ...lastDays(6)] })).toEqual([]);
+		expect(
+			kinds({ schedules: [schedule()], pipelines: [short, ...lastDays(6)] }),
+		).toEqual([]);
 	});
 
 	it("names a schedule that should have run and did not", () => {
@@ -165,19 +215,25 @@ describe("attention", () => {
 		["its pipeline is not known yet", schedule({ pipeline: null })],
 		["its cron expression cannot be read", schedule({ state: "unreadable" })],
 	])("does not call a schedule missed if %s", (_, row) => {
-		expect(kinds({ schedules: [row], pipelines: lastDays(5).slice(1) })).not.toContain("missed");
+		expect(kinds({ schedules: [row], pipelines: lastDays(5).slice(1) })).not.toContain(
+			"missed",
+		);
 	});
 
 	it("does not call a schedule missed that is only a few minutes late", () => {
 		const pipelines = [1, 2, 3].map((ago) => run(NOW - 10 * MINUTE - ago * DAY));
-		expect(kinds({ schedules: [schedule({ cron: "50 11 * * *" })], pipelines })).toEqual([]);
+		expect(
+			kinds({ schedules: [schedule({ cron: "50 11 * * *" })], pipelines }),
+		).toEqual([]);
 	});
 
 	it("does not call a schedule missed that was changed since, or whose run the list no longer has", () => {
 		const row = schedule();
 		const old = run(NOW - 10 * DAY, { schedule: "other" });
 		expect(kinds({ schedules: [row], pipelines: [old] }, NOW - HOUR)).toEqual([]);
-		expect(kinds({ schedules: [row], pipelines: [run(NOW - HOUR, { schedule: "other" })] })).toEqual([]);
+		expect(
+			kinds({ schedules: [row], pipelines: [run(NOW - HOUR, { schedule: "other" })] }),
+		).toEqual([]);
 		expect(kinds({ schedules: [row], pipelines: [old] })).toEqual(["missed"]);
 	});
 
@@ -220,16 +276,32 @@ describe("attention", () => {
 		const inUtc = { cron: "0 2 * * *" };
 		const berlin = known(schedule({ id: "1", name: "berlin", ...inUtc }));
 		const row = { ...berlin.row, cron: "0 3 * * *", zone: "Europe/Berlin" };
-		const schedules = [{ ...berlin, row }, known(schedule({ id: "2", name: "by hand", ...inUtc }))];
-		expect(attention({ now: NOW, schedules, pipelines: [], jobs: [], drift: undefined })).toMatchObject([
-			{ text: 'Schedules "berlin" and "by hand" run pipeline "images" at the same times.' },
+		const schedules = [
+			{ ...berlin, row },
+			known(schedule({ id: "2", name: "by hand", ...inUtc })),
+		];
+		expect(
+			attention({ now: NOW, schedules, pipelines: [], jobs: [], drift: undefined }),
+		).toMatchObject([
+			{
+				text: 'Schedules "berlin" and "by hand" run pipeline "images" at the same times.',
+			},
 		]);
 	});
 
 	it("names schedules that never run again", () => {
 		const rows = [
-			schedule({ state: "never", cron: null, why: "it was to run once, and that time has passed" }),
-			schedule({ id: "2", name: "b", state: "unreadable", why: "its cron expression cannot be read" }),
+			schedule({
+				state: "never",
+				cron: null,
+				why: "it was to run once, and that time has passed",
+			}),
+			schedule({
+				id: "2",
+				name: "b",
+				state: "unreadable",
+				why: "its cron expression cannot be read",
+			}),
 		];
 		expect(findings({ schedules: rows })).toMatchObject([
 			{
@@ -245,10 +317,15 @@ describe("attention", () => {
 
 	it("names drift and unmanaged objects of the project's stack", () => {
 		const found = findings({ drift: sampleReport() });
-		const count = (wanted: string) => found.filter(({ kind }) => kind === wanted).length;
+		const count = (wanted: string) =>
+			found.filter(({ kind }) => kind === wanted).length;
 		expect([found.length, count("drift"), count("unmanaged")]).toEqual([7, 5, 2]);
-		expect(found[0]).toMatchObject({ severity: "bad", command: "pulumi up --refresh --stack dev" });
-		const text = "The team's list does not contain 1 managed object; other objects may be missing too.";
+		expect(found[0]).toMatchObject({
+			severity: "bad",
+			command: "pulumi up --refresh --stack dev",
+		});
+		const text =
+			"The team's list does not contain 1 managed object; other objects may be missing too.";
 		expect(found).toContainEqual(expect.objectContaining({ text }));
 	});
 
@@ -256,7 +333,9 @@ describe("attention", () => {
 		const { clockChanges, ...report } = sampleReport();
 		const past = clockChanges.map((change) => ({ ...change, isPast: true }));
 		const of = (changes: typeof clockChanges) =>
-			findings({ drift: { ...report, clockChanges: changes } }).filter(({ text }) => text.includes("berlin"));
+			findings({ drift: { ...report, clockChanges: changes } }).filter(({ text }) =>
+				text.includes("berlin"),
+			);
 		expect([of(clockChanges), of(past)]).toMatchObject([
 			[],
 			[

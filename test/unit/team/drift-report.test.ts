@@ -21,7 +21,9 @@ const nothing = {
 	notRunning: [],
 	unmanagedVariables: [],
 };
-const late = { clockChanges: sample.clockChanges.map((each) => ({ ...each, isPast: true })) };
+const late = {
+	clockChanges: sample.clockChanges.map((each) => ({ ...each, isPast: true })),
+};
 
 it.each<[string, Partial<DriftReport>, DriftKind[]]>([
 	["unmanaged objects", { unmanaged: sample.unmanaged }, ["unmanaged"]],
@@ -34,7 +36,11 @@ it.each<[string, Partial<DriftReport>, DriftKind[]]>([
 });
 
 it.each<[string, DriftReport, boolean]>([
-	["at another time", { ...sample, checkedAt: "2027-01-01T00:00:00.000Z", requests: 9 }, true],
+	[
+		"at another time",
+		{ ...sample, checkedAt: "2027-01-01T00:00:00.000Z", requests: 9 },
+		true,
+	],
 	["of another name", sampleReport("other"), false],
 	["after a daylight-saving change", { ...sample, ...late }, false],
 	["without duplicates", { ...sample, twins: [] }, false],
@@ -46,10 +52,20 @@ it.each<[string, DriftReport, boolean]>([
 
 it("the fingerprint is the same if only the requests that failed are others", () => {
 	const failedIn = (reason: string) =>
-		fingerprintOf({ ...sample, failed: sample.failed.map((each) => ({ ...each, reason })) });
-	const [first, again] = ["(GET /x/, request a-1): 503.", "after 5 attempts (GET /x/, request b-2): 503."];
-	expect(failedIn(`Could not list jobs ${first}`)).toBe(failedIn(`Could not list jobs ${again}`));
-	expect(failedIn(`Could not list jobs ${first}`)).not.toBe(failedIn("Could not list jobs (GET /x/): 403."));
+		fingerprintOf({
+			...sample,
+			failed: sample.failed.map((each) => ({ ...each, reason })),
+		});
+	const [first, again] = [
+		"(GET /x/, request a-1): 503.",
+		"after 5 attempts (GET /x/, request b-2): 503.",
+	];
+	expect(failedIn(`Could not list jobs ${first}`)).toBe(
+		failedIn(`Could not list jobs ${again}`),
+	);
+	expect(failedIn(`Could not list jobs ${first}`)).not.toBe(
+		failedIn("Could not list jobs (GET /x/): 403."),
+	);
 });
 
 const cellText = (cell: Cell): string =>
@@ -71,7 +87,9 @@ const changed = (fields: FieldDrift[]): DriftReport => ({
 describe("a drift report", () => {
 	it("says that a missing schedule cannot be created again while another one has its name", () => {
 		const introOf = (more: object) => {
-			const unmanaged = sample.unmanaged.slice(0, 1).map((each) => ({ ...each, ...more }));
+			const unmanaged = sample.unmanaged
+				.slice(0, 1)
+				.map((each) => ({ ...each, ...more }));
 			const { sections } = describeDrift({ ...sample, unmanaged });
 			return JSON.stringify(sections.find(({ id }) => id === "missing"));
 		};
@@ -79,12 +97,20 @@ describe("a drift report", () => {
 		expect(introOf({ name: "weekly" })).toContain(
 			'Unmanaged schedules have these names: \\"weekly\\". Before the repair, delete or rename them',
 		);
-		expect(introOf({ name: "weekly", team: "another" })).not.toContain("Before the repair");
+		expect(introOf({ name: "weekly", team: "another" })).not.toContain(
+			"Before the repair",
+		);
 	});
 
 	it("has a section for each kind of finding, with its severity, in a fixed order", () => {
 		const { sections, headline, footnotes } = describeDrift(sample);
-		expect(sections.map(({ id, severity, rows, count = rows.length }) => [id, severity, count])).toEqual([
+		expect(
+			sections.map(({ id, severity, rows, count = rows.length }) => [
+				id,
+				severity,
+				count,
+			]),
+		).toEqual([
 			["changed", "odd", 1],
 			["missing", "bad", 1],
 			["twins", "bad", 1],
@@ -103,7 +129,9 @@ describe("a drift report", () => {
 		]);
 		for (const { id, repair } of sections)
 			expect(repair).toBe(
-				["changed", "missing"].includes(id) ? "pulumi up --refresh --stack dev" : undefined,
+				["changed", "missing"].includes(id)
+					? "pulumi up --refresh --stack dev"
+					: undefined,
 			);
 	});
 
@@ -130,14 +158,23 @@ describe("a drift report", () => {
 
 	it.each([
 		[{}, 'runs the pipeline a second time ("quiet-harbor")'],
-		[{ samePipeline: false }, 'runs another pipeline under the same name ("quiet-harbor")'],
-		[{ pipeline: null, samePipeline: null }, "has the same name; which pipeline it runs could not be read"],
-	])("names a duplicate (%j) with both ids, who made it, how old it is and what it does", (more, what) => {
-		const twins = sample.twins.map((each) => ({ ...each, ...more }));
-		expect(rowsOf({ ...sample, twins }, "twins")).toEqual([
-			`nightly | 7 | 9 | vision | another-stack | 2026-01-28 03:00 UTC, 3 days ago | ${what}`,
-		]);
-	});
+		[
+			{ samePipeline: false },
+			'runs another pipeline under the same name ("quiet-harbor")',
+		],
+		[
+			{ pipeline: null, samePipeline: null },
+			"has the same name; which pipeline it runs could not be read",
+		],
+	])(
+		"names a duplicate (%j) with both ids, who made it, how old it is and what it does",
+		(more, what) => {
+			const twins = sample.twins.map((each) => ({ ...each, ...more }));
+			expect(rowsOf({ ...sample, twins }, "twins")).toEqual([
+				`nightly | 7 | 9 | vision | another-stack | 2026-01-28 03:00 UTC, 3 days ago | ${what}`,
+			]);
+		},
+	);
 
 	it.each<[string, string, Pick<FieldDrift, "declared" | "live">, string]>([
 		[
@@ -154,17 +191,31 @@ describe("a drift report", () => {
 		],
 		["a text", "pythonVersion", { declared: "3.12", live: "" }, '"3.12" | ""'],
 		["a number and nothing", "workers", { declared: 2, live: null }, "2 | not set"],
-		["a hidden value", "environment.KEY", { declared: "canary-a", live: "canary-b" }, "set | differs"],
-	])("shows %s as people read it, whatever the report holds", (what, field, values, shown) => {
-		const hidden = what === "a hidden value";
-		const [row] = rowsOf(changed([{ field, hidden, how: "changed", ...values }]), "changed");
-		expect(row).toBe(`Schedule nightly | nightly | ${field} | ${shown} | 2026-01-30 03:00 UTC`);
-	});
+		[
+			"a hidden value",
+			"environment.KEY",
+			{ declared: "canary-a", live: "canary-b" },
+			"set | differs",
+		],
+	])(
+		"shows %s as people read it, whatever the report holds",
+		(what, field, values, shown) => {
+			const hidden = what === "a hidden value";
+			const [row] = rowsOf(
+				changed([{ field, hidden, how: "changed", ...values }]),
+				"changed",
+			);
+			expect(row).toBe(
+				`Schedule nightly | nightly | ${field} | ${shown} | 2026-01-30 03:00 UTC`,
+			);
+		},
+	);
 });
 
 describe("the verdict", () => {
 	/** The sample with only what is given in it. */
-	const settled = (more: Partial<DriftReport>) => counted({ ...sample, ...nothing, ...more });
+	const settled = (more: Partial<DriftReport>) =>
+		counted({ ...sample, ...nothing, ...more });
 
 	const UNSURE = "Not everything could be checked";
 	const COMMENTS = {
@@ -176,9 +227,24 @@ describe("the verdict", () => {
 
 	it.each<[string, Partial<DriftReport>, keyof typeof COMMENTS, RegExp]>([
 		["nothing is found", {}, "No drift", /: 0 changed, 0 missing, 0 unmanaged$/],
-		["only unmanaged", { unmanaged: sample.unmanaged }, "No drift in managed resources", /2 unmanaged$/],
-		["the clocks changed", late, "Drift", /0 unmanaged, 1 at a different local time than declared$/],
-		["a list is cut short", { unlisted: sample.unlisted }, UNSURE, /, 1 left out of the team's list$/],
+		[
+			"only unmanaged",
+			{ unmanaged: sample.unmanaged },
+			"No drift in managed resources",
+			/2 unmanaged$/,
+		],
+		[
+			"the clocks changed",
+			late,
+			"Drift",
+			/0 unmanaged, 1 at a different local time than declared$/,
+		],
+		[
+			"a list is cut short",
+			{ unlisted: sample.unlisted },
+			UNSURE,
+			/, 1 left out of the team's list$/,
+		],
 		[
 			"a schedule does not run",
 			{ notRunning: sample.notRunning },
@@ -188,14 +254,22 @@ describe("the verdict", () => {
 		["there is a duplicate", { twins: sample.twins }, "Drift", /, 1 duplicate$/],
 	])("if %s", (_if, more, verdict, headline) => {
 		const described = describeDrift(settled(more));
-		expect([described.verdict?.text, described.heading.comment]).toEqual([verdict, COMMENTS[verdict]]);
+		expect([described.verdict?.text, described.heading.comment]).toEqual([
+			verdict,
+			COMMENTS[verdict],
+		]);
 		expect(described.headline).toMatch(headline);
-		expect(described.headline).toMatch(/^stack "dev" of project "images" against team "vision": /);
+		expect(described.headline).toMatch(
+			/^stack "dev" of project "images" against team "vision": /,
+		);
 	});
 
 	it("names the command that repairs a past daylight-saving change", () => {
 		expect(rowsOf(settled(late), "clocks")[0]).toContain("2026-03-29 01:00 UTC (past)");
 		const clocks = describeDrift(settled(late)).sections.at(-1);
-		expect([clocks?.severity, clocks?.repair]).toEqual(["odd", "pulumi up --stack dev"]);
+		expect([clocks?.severity, clocks?.repair]).toEqual([
+			"odd",
+			"pulumi up --stack dev",
+		]);
 	});
 });

@@ -1,16 +1,31 @@
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, it } from "vitest";
-import { compareRuns, describeComparison, runChanges } from "../../../src/team/forecast-compare";
+import {
+	compareRuns,
+	describeComparison,
+	runChanges,
+} from "../../../src/team/forecast-compare";
 import {
 	describeForecast,
 	describeForTerminal,
 	forecastReportSchema,
 } from "../../../src/team/forecast-report";
 import { windowOf } from "../../../src/team/forecast-runs";
-import { type ForecastSchedule, pipelineFacts, pipelineKey } from "../../../src/team/forecast-schedules";
+import {
+	type ForecastSchedule,
+	pipelineFacts,
+	pipelineKey,
+} from "../../../src/team/forecast-schedules";
 import { reportText } from "../../../src/text/renderings";
 import type { Report } from "../../../src/text/report";
-import { FROM, factsFor, factsOf, forecastOf, MINUTE, scheduleOf } from "../../helpers/forecast-team";
+import {
+	FROM,
+	factsFor,
+	factsOf,
+	forecastOf,
+	MINUTE,
+	scheduleOf,
+} from "../../helpers/forecast-team";
 
 const at = (text: string) => Date.parse(`2026-${text}:00Z`);
 const noCron = { cron: null };
@@ -21,7 +36,9 @@ describe("a forecast", () => {
 		const report = forecastReportSchema
 			.strict()
 			.parse(forecastOf([scheduleOf("a"), scheduleOf("b", { cron: "30 3 * * 1" })]));
-		expect(report.schedules.map(({ name, count, next }) => [name, count, next])).toEqual([
+		expect(
+			report.schedules.map(({ name, count, next }) => [name, count, next]),
+		).toEqual([
 			["a", 7, "2026-03-02T03:00:00Z"],
 			["b", 1, "2026-03-02T03:30:00Z"],
 		]);
@@ -35,10 +52,13 @@ describe("a forecast", () => {
 	it.each([
 		[0, undefined],
 		[3, 3],
-	])("lists at most %i runs if told so, and counts all of them", (mostListed, listed) => {
-		const { schedules, summary } = forecastOf([scheduleOf("a")], { mostListed });
-		expect([schedules[0]?.runs?.length, summary.runs]).toEqual([listed, 7]);
-	});
+	])(
+		"lists at most %i runs if told so, and counts all of them",
+		(mostListed, listed) => {
+			const { schedules, summary } = forecastOf([scheduleOf("a")], { mostListed });
+			expect([schedules[0]?.runs?.length, summary.runs]).toEqual([listed, 7]);
+		},
+	);
 
 	it("shows the busiest hour of each weekday, however often the weekday occurs", () => {
 		// Thirty days from a Monday: Monday and Tuesday occur five times, the others four.
@@ -50,9 +70,15 @@ describe("a forecast", () => {
 	});
 
 	it("has no heat map as text, but the busiest hours and the first run of each schedule", () => {
-		const text = textOf(describeForTerminal(forecastOf([scheduleOf("a"), scheduleOf("b")])));
-		expect(text).toMatch(/Busiest hours \(5\)[\s\S]*?hour +runs\n +2026-03-02 03:00 UTC +2\n/);
-		expect(text).toMatch(/Schedules that run \(2\)[\s\S]*? 2026-03-02 03:00 UTC +7 +a /);
+		const text = textOf(
+			describeForTerminal(forecastOf([scheduleOf("a"), scheduleOf("b")])),
+		);
+		expect(text).toMatch(
+			/Busiest hours \(5\)[\s\S]*?hour +runs\n +2026-03-02 03:00 UTC +2\n/,
+		);
+		expect(text).toMatch(
+			/Schedules that run \(2\)[\s\S]*? 2026-03-02 03:00 UTC +7 +a /,
+		);
 		expect(text).not.toMatch(/^Mon |█/m);
 	});
 
@@ -66,7 +92,9 @@ describe("a forecast", () => {
 		});
 		const text = textOf(describeForTerminal(report));
 		// In the night between the two days, the clocks of Berlin go forward.
-		expect(text).toContain("2026-03-28 01:00 +01:00 to 2026-03-30 02:00 +02:00 (Europe/Berlin)");
+		expect(text).toContain(
+			"2026-03-28 01:00 +01:00 to 2026-03-30 02:00 +02:00 (Europe/Berlin)",
+		);
 		expect(text).toMatch(
 			/Busiest hours [\s\S]*? 2026-03-28 04:00 \+01:00 +1\n +2026-03-29 05:00 \+02:00 +1\n/,
 		);
@@ -89,27 +117,50 @@ describe("a forecast", () => {
 	});
 
 	it.each([
-		["was to run once, in the past", { ...noCron, startAfter: FROM - 1 }, "never", /that time has passed/],
+		[
+			"was to run once, in the past",
+			{ ...noCron, startAfter: FROM - 1 },
+			"never",
+			/that time has passed/,
+		],
 		["has no time at all", noCron, "never", /neither a cron expression nor a start/],
-		["has an expression that never fires", { cron: "0 0 31 2 *" }, "unreadable", /cannot be read/],
-		["has a secret expression", { hidden: "its cron expression is a secret" }, "unreadable", /is a secret/],
+		[
+			"has an expression that never fires",
+			{ cron: "0 0 31 2 *" },
+			"unreadable",
+			/cannot be read/,
+		],
+		[
+			"has a secret expression",
+			{ hidden: "its cron expression is a secret" },
+			"unreadable",
+			/is a secret/,
+		],
 		["is declared as paused", { paused: true }, "paused", /its pipeline is paused/],
-	])("says of a schedule that %s that it does not run, and why", (_, more, status, why) => {
-		const report = forecastOf([scheduleOf("a", more)]);
-		expect(report.schedules).toMatchObject([
-			{ status, why: expect.stringMatching(why), count: 0, next: null },
-		]);
-		expect(report.summary.runs).toBe(0);
-	});
+	])(
+		"says of a schedule that %s that it does not run, and why",
+		(_, more, status, why) => {
+			const report = forecastOf([scheduleOf("a", more)]);
+			expect(report.schedules).toMatchObject([
+				{ status, why: expect.stringMatching(why), count: 0, next: null },
+			]);
+			expect(report.summary.runs).toBe(0);
+		},
+	);
 
 	it.each([
 		["paused by hand", true, false, "paused"],
 		["resumed by hand", false, true, "runs"],
-	])("goes by the service, not by the program, for a pipeline that was %s", (_, live, declared, status) => {
-		const schedules = [scheduleOf("a", { pipeline: "p", paused: declared })];
-		const report = forecastOf(schedules, { pipelines: factsFor({ p: factsOf({ paused: live }) }) });
-		expect(report.schedules[0]?.status).toBe(status);
-	});
+	])(
+		"goes by the service, not by the program, for a pipeline that was %s",
+		(_, live, declared, status) => {
+			const schedules = [scheduleOf("a", { pipeline: "p", paused: declared })];
+			const report = forecastOf(schedules, {
+				pipelines: factsFor({ p: factsOf({ paused: live }) }),
+			});
+			expect(report.schedules[0]?.status).toBe(status);
+		},
+	);
 
 	it("orders by the next run, to the fraction of a second, then by name, the same on every machine; none come last", () => {
 		const once = (name: string, startAfter: string) =>
@@ -120,7 +171,15 @@ describe("a forecast", () => {
 			once("sooner", "2026-03-02T00:00:00Z"),
 			...["b", "a", "B"].map((name) => scheduleOf(name)),
 		]);
-		expect(schedules.map(({ name }) => name)).toEqual(["sooner", "later", "B", "a", "b", "Idle", "idle"]);
+		expect(schedules.map(({ name }) => name)).toEqual([
+			"sooner",
+			"later",
+			"B",
+			"a",
+			"b",
+			"Idle",
+			"idle",
+		]);
 		expect(schedules[1]?.next).toBe("2026-03-02T00:00:00.500Z");
 	});
 
@@ -130,17 +189,33 @@ describe("a forecast", () => {
 			// Croniter takes the sixth field for seconds, so a service may well run it.
 			scheduleOf("odd", { cron: "0 3 * * * 30" }),
 		]);
-		const rows = (id: string) => describeForecast(report).sections.find((section) => section.id === id)?.rows;
+		const rows = (id: string) =>
+			describeForecast(report).sections.find((section) => section.id === id)?.rows;
 		expect(rows("never")).toBeUndefined();
-		expect(rows("unknown")?.map((row) => row.map((cell) => "text" in cell && cell.text))).toEqual([
-			["hidden", "pipeline-of-hidden", "ml", "not known", "its cron expression is a secret"],
-			["odd", "pipeline-of-odd", "ml", "0 3 * * * 30", "its cron expression cannot be read"],
+		expect(
+			rows("unknown")?.map((row) => row.map((cell) => "text" in cell && cell.text)),
+		).toEqual([
+			[
+				"hidden",
+				"pipeline-of-hidden",
+				"ml",
+				"not known",
+				"its cron expression is a secret",
+			],
+			[
+				"odd",
+				"pipeline-of-odd",
+				"ml",
+				"0 3 * * * 30",
+				"its cron expression cannot be read",
+			],
 		]);
 	});
 
 	it("of a time further ahead does not take what runs before it for over", () => {
 		const window = windowOf(at("03-20T00:00"), 7, FROM);
-		const once = (name: string, startAfter: number) => scheduleOf(name, { ...noCron, startAfter });
+		const once = (name: string, startAfter: number) =>
+			scheduleOf(name, { ...noCron, startAfter });
 		const both = [once("before", at("03-04T05:06")), once("over", at("03-01T00:00"))];
 		const { schedules } = forecastOf(both, { window });
 		expect(schedules.map(({ name, status, next }) => [name, status, next])).toEqual([
@@ -159,7 +234,10 @@ describe("a forecast", () => {
 			scheduleOf("edge", { cron: "0 0 * * *" }),
 		]);
 		const found = Object.fromEntries(
-			report.schedules.map(({ name, status, next, count }) => [name, [status, next?.slice(0, 16), count]]),
+			report.schedules.map(({ name, status, next, count }) => [
+				name,
+				[status, next?.slice(0, 16), count],
+			]),
 		);
 		expect(found).toEqual({
 			leap: ["later", "2028-02-29T00:00", 0],
@@ -176,7 +254,9 @@ describe("a forecast", () => {
 			scheduleOf("b", { pipeline: "p", cron: "20 3 * * 1" }),
 		];
 		const lengths = [45 * MINUTE, 30 * MINUTE, 10 * MINUTE];
-		const { overlaps } = forecastOf(both, { pipelines: factsFor({ p: factsOf({ lengths }) }) });
+		const { overlaps } = forecastOf(both, {
+			pipelines: factsFor({ p: factsOf({ lengths }) }),
+		});
 		expect(overlaps).toEqual([
 			{
 				pipeline: "p",
@@ -230,7 +310,12 @@ describe("a forecast", () => {
 			scheduleOf("elsewhere", { ...berlin, timeZone: "Mars/Olympus" }),
 		];
 		const { clockChanges } = forecastOf(schedules);
-		const inSpring = { at: "2026-03-29T01:00:00Z", isPast: false, from: "0 2 * * *", to: "0 1 * * *" };
+		const inSpring = {
+			at: "2026-03-29T01:00:00Z",
+			isPast: false,
+			from: "0 2 * * *",
+			to: "0 1 * * *",
+		};
 		expect(clockChanges).toMatchObject([
 			{ name: "good", ...inSpring },
 			{ name: "old", at: "2025-10-26T01:00:00Z", isPast: true, to: "0 2 * * *" },
@@ -240,10 +325,18 @@ describe("a forecast", () => {
 	});
 
 	it("of a time further ahead tells by the present which daylight-saving change has passed", () => {
-		const berlin = { declared: "0 3 * * *", timeZone: "Europe/Berlin", cron: "0 2 * * *" };
+		const berlin = {
+			declared: "0 3 * * *",
+			timeZone: "Europe/Berlin",
+			cron: "0 2 * * *",
+		};
 		const window = windowOf(at("04-10T00:00"), 7, FROM);
 		expect(forecastOf([scheduleOf("a", berlin)], { window }).clockChanges).toEqual([
-			expect.objectContaining({ at: "2026-03-29T01:00:00Z", isPast: false, to: "0 1 * * *" }),
+			expect.objectContaining({
+				at: "2026-03-29T01:00:00Z",
+				isPast: false,
+				to: "0 1 * * *",
+			}),
 		]);
 	});
 });
@@ -254,25 +347,47 @@ describe("the usual length of a run", () => {
 		created_at: `2026-${created}:00Z`,
 		updated_at: `2026-${updated}:00Z`,
 	});
-	const run = { pipeline_id: "r", name: "p-run", schedule_name: "a", is_template: false };
+	const run = {
+		pipeline_id: "r",
+		name: "p-run",
+		schedule_name: "a",
+		is_template: false,
+	};
 	type Facts = Parameters<typeof pipelineFacts>;
 	const lengths = (pipelines: Facts[2], jobs: Facts[3]) => {
-		const facts = pipelineFacts("ml", [scheduleOf("a", { pipeline: "p" })], pipelines, jobs);
+		const facts = pipelineFacts(
+			"ml",
+			[scheduleOf("a", { pipeline: "p" })],
+			pipelines,
+			jobs,
+		);
 		return facts.get(pipelineKey("ml", "p"))?.lengths;
 	};
 
 	it("is never that of the template, whose updated_at any write of settings moves", () => {
 		const old = times("03-01T00:00", "03-10T00:00");
-		for (const template of [{ is_template: true }, { is_template: null, schedule_name: "a" }, {}]) {
-			expect(lengths([{ pipeline_id: "t", name: "p", ...old, ...template }], [])).toEqual([]);
+		for (const template of [
+			{ is_template: true },
+			{ is_template: null, schedule_name: "a" },
+			{},
+		]) {
+			expect(
+				lengths([{ pipeline_id: "t", name: "p", ...old, ...template }], []),
+			).toEqual([]);
 		}
-		expect(lengths([{ ...run, ...times("03-01T00:00", "03-01T00:10") }], [])).toEqual([10 * MINUTE]);
+		expect(lengths([{ ...run, ...times("03-01T00:00", "03-01T00:10") }], [])).toEqual([
+			10 * MINUTE,
+		]);
 	});
 
 	it("ends with the last of its jobs, although something wrote to it later", () => {
 		const job_runs = ["1", "2"].map((id) => ({ created_job_id: id }));
 		const written = { ...run, ...times("03-01T00:00", "03-10T00:00"), job_runs };
-		const job = (id: string, finished_at: string) => ({ id, status: "COMPLETE", finished_at });
+		const job = (id: string, finished_at: string) => ({
+			id,
+			status: "COMPLETE",
+			finished_at,
+		});
 		const jobs = [job("1", "2026-03-01T00:05:00Z"), job("2", "2026-03-01T00:20:00Z")];
 		expect(lengths([written], jobs)).toEqual([20 * MINUTE]);
 	});
@@ -284,7 +399,12 @@ describe("runs that change", () => {
 	it("count as moved if one is removed and one is added on the same day, and otherwise as added or removed", () => {
 		const before = runs("03-02T03:00", "03-03T03:00", "03-03T04:01", "03-04T03:00");
 		// The first of the two that move is nearer to the new one of the other.
-		expect(runChanges(before, runs("03-02T03:00", "03-03T01:00", "03-03T04:00", "03-05T05:00"))).toEqual({
+		expect(
+			runChanges(
+				before,
+				runs("03-02T03:00", "03-03T01:00", "03-03T04:00", "03-05T05:00"),
+			),
+		).toEqual({
 			kept: 1,
 			moved: [runs("03-03T03:00", "03-03T01:00"), runs("03-03T04:01", "03-03T04:00")],
 			removed: runs("03-04T03:00"),
@@ -305,7 +425,9 @@ describe("runs that change", () => {
 		});
 
 	it("to another day are shown with it, and those that stay are counted", () => {
-		const text = textOf(describeComparison(compared({ cron: "11 23 * * *" }, { cron: "15 0 * * *" })));
+		const text = textOf(
+			describeComparison(compared({ cron: "11 23 * * *" }, { cron: "15 0 * * *" })),
+		);
 		expect(text).toContain("2026-03-02 23:11 UTC becomes 2026-03-03 00:15 UTC");
 		expect(text).toContain("1 run moved, 1 added, 1 removed");
 		const later = compared({ cron: "0 3,4 * * *" }, { cron: "0 3,5 * * *" });
@@ -314,7 +436,11 @@ describe("runs that change", () => {
 
 	it("are not compared where an expression cannot be read, and a note says so", () => {
 		const [odd, fine] = [{ cron: "0 3 * * * 30" }, { cron: "0 3 * * *" }];
-		for (const comparison of [compared(odd, odd), compared(odd, fine), compared(fine, odd)])
+		for (const comparison of [
+			compared(odd, odd),
+			compared(odd, fine),
+			compared(fine, odd),
+		])
 			expect(comparison).toMatchObject({
 				summary: { added: 0, removed: 0 },
 				schedules: [],

@@ -46,7 +46,11 @@ describe("the state that the CLI exports", () => {
 			settings("unmade", { id: "" }),
 		);
 		expect(resources.map(({ name }) => name)).toEqual(["b", "team::nightly\n2"]);
-		expect({ leavingIds, stack, project }).toEqual({ leavingIds: ["9"], stack: "dev", project: "songs" });
+		expect({ leavingIds, stack, project }).toEqual({
+			leavingIds: ["9"],
+			stack: "dev",
+			project: "songs",
+		});
 	});
 
 	it("tells the provider what it stored beside the user's properties, and compares none of it", () => {
@@ -66,11 +70,18 @@ describe("the state that the CLI exports", () => {
 			);
 		const never = { stack: null, project: null, resources: [], leavingIds: [] };
 		expect(readState('{"version":3,"deployment":{}}')).toEqual(never);
-		expect(readState('{"version":3,"deployment":{}}', "dev")).toEqual({ ...never, stack: "dev" });
+		expect(readState('{"version":3,"deployment":{}}', "dev")).toEqual({
+			...never,
+			stack: "dev",
+		});
 	});
 
 	it("with secrets still encrypted is an error that says what is missing", () => {
-		const inputs = { repository: { ...secret("r"), plaintext: undefined, ciphertext: "v1:abc" } };
-		expect(() => stateOf(settings("a", { inputs }))).toThrow(/PULUMI_CONFIG_PASSPHRASE/);
+		const inputs = {
+			repository: { ...secret("r"), plaintext: undefined, ciphertext: "v1:abc" },
+		};
+		expect(() => stateOf(settings("a", { inputs }))).toThrow(
+			/PULUMI_CONFIG_PASSPHRASE/,
+		);
 	});
 });

@@ -27,18 +27,30 @@ describe("wire objects as programs see them", () => {
 	});
 
 	it("are camelCase also in a field that is read in several forms", () => {
-		const creator = { username: "ann", first_name: "Ann", last_name: null, joined_at: "2026" };
+		const creator = {
+			username: "ann",
+			first_name: "Ann",
+			last_name: null,
+			joined_at: "2026",
+		};
 		const shown = (created_by: unknown) =>
-			camelKeys(scheduleItemSchema, scheduleItemSchema.parse({ id: 1, created_by })).createdBy;
+			camelKeys(scheduleItemSchema, scheduleItemSchema.parse({ id: 1, created_by }))
+				.createdBy;
 		expect(shown(creator)).toEqual({ username: "ann", firstName: "Ann" });
 		expect(shown("ann")).toEqual({ username: "ann" });
 	});
 
 	it("keep a value of another type than the schema has", () => {
-		const schema = z.looseObject({ some_list: z.array(z.looseObject({ a_b: z.string() })).nullish() });
+		const schema = z.looseObject({
+			some_list: z.array(z.looseObject({ a_b: z.string() })).nullish(),
+		});
 		const odd = { some_list: "text" } as unknown as z.infer<typeof schema>;
 		expect(camelKeys(schema, odd)).toEqual({ someList: "text" });
-		const mixed = { some_list: ["text", null, { a_b: "x" }] } as unknown as z.infer<typeof schema>;
-		expect(camelKeys(schema, mixed)).toEqual({ someList: ["text", undefined, { aB: "x" }] });
+		const mixed = { some_list: ["text", null, { a_b: "x" }] } as unknown as z.infer<
+			typeof schema
+		>;
+		expect(camelKeys(schema, mixed)).toEqual({
+			someList: ["text", undefined, { aB: "x" }],
+		});
 	});
 });

@@ -1,11 +1,18 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { describeMillis, parseDuration } from "../../../src/text/duration";
-import { formatInstant, inUtc, parseInstant, sameInstant, showInstant } from "../../../src/text/instant";
+import {
+	formatInstant,
+	inUtc,
+	parseInstant,
+	sameInstant,
+	showInstant,
+} from "../../../src/text/instant";
 
 describe("timestamps as instants", () => {
 	test("mean and show the same in the service's spelling, which is read faster, and in lower case", () => {
-		const two = (max: number) => fc.integer({ min: 0, max }).map((value) => String(value).padStart(2, "0"));
+		const two = (max: number) =>
+			fc.integer({ min: 0, max }).map((value) => String(value).padStart(2, "0"));
 		const digits = fc.stringMatching(/^(\.[0-9]{1,9})?$/);
 		const times = fc.tuple(
 			fc.constantFrom("0000", "0001", "1969", "2026", "9999"),
@@ -24,7 +31,8 @@ describe("timestamps as instants", () => {
 					const text = `${year}-${month}-${day}T${clock.join(":")}${fraction}${zone}`;
 					const slow = text.toLowerCase();
 					expect(parseInstant(text)).toBe(parseInstant(slow));
-					if (parseInstant(text) !== undefined) expect(showInstant(text)).toBe(showInstant(slow));
+					if (parseInstant(text) !== undefined)
+						expect(showInstant(text)).toBe(showInstant(slow));
 				},
 			),
 			{ numRuns: 5_000 },
@@ -68,7 +76,9 @@ describe("timestamps as instants", () => {
 	});
 
 	test("spelling does not matter, the moment does", () => {
-		expect(sameInstant("2026-01-01T00:00:00Z", "2026-01-01T01:00:00.000000+01:00")).toBe(true);
+		expect(
+			sameInstant("2026-01-01T00:00:00Z", "2026-01-01T01:00:00.000000+01:00"),
+		).toBe(true);
 		expect(sameInstant("2026-01-01T00:00:00Z", "2026-01-01T00:00:01Z")).toBe(false);
 		expect(sameInstant("soon", "soon")).toBe(true);
 		expect(sameInstant("soon", "2026-01-01T00:00:00Z")).toBe(false);
@@ -80,26 +90,47 @@ describe("timestamps as instants", () => {
 		const digits = fc.constantFrom(0, 3, 6, 9);
 		const nanos = fc.integer({ min: 0, max: 999_999_999 });
 		const write = (second: number, nano: number, precision: number, zone: string) => {
-			const local = new Date(second * 1000 + (zone === "+02:00" ? 7_200_000 : 0)).toISOString().slice(0, 19);
+			const local = new Date(second * 1000 + (zone === "+02:00" ? 7_200_000 : 0))
+				.toISOString()
+				.slice(0, 19);
 			const fraction = String(nano).padStart(9, "0").slice(0, precision);
 			return `${local}${fraction === "" ? "" : `.${fraction}`}${zone}`;
 		};
 		const seconds = fc.integer({ min: -1_000_000_000, max: 4_000_000_000 });
-		const nearby = fc.tuple(seconds, fc.constantFrom(0, 1), nanos, fc.oneof(nanos, fc.constant(undefined)));
+		const nearby = fc.tuple(
+			seconds,
+			fc.constantFrom(0, 1),
+			nanos,
+			fc.oneof(nanos, fc.constant(undefined)),
+		);
 		fc.assert(
-			fc.property(nearby, digits, digits, ([at, later, one, other = one], left, right) => {
-				const precision = 10 ** (9 - Math.min(left, right));
-				const same = later === 0 && Math.floor(one / precision) === Math.floor(other / precision);
-				const [a, b] = [write(at, one, left, "Z"), write(at + later, other, right, "+02:00")];
-				expect([sameInstant(a, b), sameInstant(b, a)]).toEqual([same, same]);
-			}),
+			fc.property(
+				nearby,
+				digits,
+				digits,
+				([at, later, one, other = one], left, right) => {
+					const precision = 10 ** (9 - Math.min(left, right));
+					const same =
+						later === 0 &&
+						Math.floor(one / precision) === Math.floor(other / precision);
+					const [a, b] = [
+						write(at, one, left, "Z"),
+						write(at + later, other, right, "+02:00"),
+					];
+					expect([sameInstant(a, b), sameInstant(b, a)]).toEqual([same, same]);
+				},
+			),
 		);
 	});
 
 	test("what is written can be read back", () => {
 		fc.assert(
 			fc.property(
-				fc.date({ min: new Date("0001-01-01"), max: new Date("9999-12-31"), noInvalidDate: true }),
+				fc.date({
+					min: new Date("0001-01-01"),
+					max: new Date("9999-12-31"),
+					noInvalidDate: true,
+				}),
 				(date) => {
 					const text = formatInstant(date.getTime());
 					expect(text).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$/);
@@ -150,7 +181,14 @@ test.each([
 	expect(describeMillis(millis)).toBe(words);
 });
 
-test.each(["", "30 m", "1m1h", "1.5h", "0s", "0000000010s", 2_147_483.648, 0, Number.NaN])(
-	"%s is no duration",
-	(given) => expect(parseDuration(given)).toBeUndefined(),
-);
+test.each([
+	"",
+	"30 m",
+	"1m1h",
+	"1.5h",
+	"0s",
+	"0000000010s",
+	2_147_483.648,
+	0,
+	Number.NaN,
+])("%s is no duration", (given) => expect(parseDuration(given)).toBeUndefined());

@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
 import { remembering } from "../../../src/text/remember";
 
-function counted<T>(work: (text: string) => T): { read: (text: string) => T; count: () => number } {
+function counted<T>(work: (text: string) => T): {
+	read: (text: string) => T;
+	count: () => number;
+} {
 	let calls = 0;
 	const read = remembering((text) => {
 		calls += 1;

@@ -8,7 +8,15 @@ import {
 	shortTime,
 	table,
 } from "../../../src/text/renderings";
-import { lengthWords, moment, name, type Report, type Section, time, words } from "../../../src/text/report";
+import {
+	lengthWords,
+	moment,
+	name,
+	type Report,
+	type Section,
+	time,
+	words,
+} from "../../../src/text/report";
 
 const ESC = "\u001b";
 
@@ -25,7 +33,11 @@ const section = (more: Partial<Section> = {}): Section => ({
 /** A report whose one section has two rows of one resource. */
 function report(called = "nightly", more: Partial<Section> = {}): Report {
 	const who = { as: "resource", kind: "Schedule", name: called } as const;
-	const cron = { as: "cron", text: "0 3 * * *", meaning: "every day at 03:00 UTC" } as const;
+	const cron = {
+		as: "cron",
+		text: "0 3 * * *",
+		meaning: "every day at 03:00 UTC",
+	} as const;
 	const rows = [
 		[who, name(called), name("cronExpression"), cron],
 		[who, name(called), name("startAfter"), time(moment("2026-01-31T03:00:00Z"))],
@@ -35,13 +47,16 @@ function report(called = "nightly", more: Partial<Section> = {}): Report {
 		verdict: { text: "Drift", severity: "bad" },
 		headline: "stack dev: 1 changed",
 		footnotes: ["Checked with 2 requests."],
-		sections: [section({ rows, count: 1, spare: 1, repair: "pulumi up --refresh", ...more })],
+		sections: [
+			section({ rows, count: 1, spare: 1, repair: "pulumi up --refresh", ...more }),
+		],
 		notes: ["The clusters could not be read."],
 	};
 }
 
 /** Without our own colours; anything else that steers a terminal stays. */
-const text = (shown: Report): string => reportText(shown).replace(new RegExp(`${ESC}\\[\\d+m`, "g"), "");
+const text = (shown: Report): string =>
+	reportText(shown).replace(new RegExp(`${ESC}\\[\\d+m`, "g"), "");
 
 describe.each([
 	["text", text],
@@ -50,7 +65,9 @@ describe.each([
 	it("shows the command that repairs it as a whole, also of a stack with a long name", () => {
 		const repair = `pulumi up --refresh --stack '${"it".repeat(48)} a'`;
 		const shown = render(report("nightly", { repair }));
-		expect(shown.replace(/&#(\d+);/g, (_, code) => String.fromCodePoint(code))).toContain(repair);
+		expect(
+			shown.replace(/&#(\d+);/g, (_, code) => String.fromCodePoint(code)),
+		).toContain(repair);
 	});
 
 	it("lets no name steer the terminal or turn the text around", () => {
@@ -78,7 +95,9 @@ The clusters could not be read.
 
 	it("ends a long section with the number of rows left out, and leaves out an empty one", () => {
 		const rows = Array.from({ length: 100 }, () => [words("x")]);
-		expect(text(report("a", { heads: ["What"], rows }))).toContain("and 60 more; --json");
+		expect(text(report("a", { heads: ["What"], rows }))).toContain(
+			"and 60 more; --json",
+		);
 		expect(text(report("a", { rows: [], count: 0 }))).not.toContain("Changed");
 	});
 });
@@ -107,7 +126,9 @@ To repair: <code>pulumi up --refresh</code>
 
 	it("takes no markup, mention or table cell from a name, nor from a moment that is none", () => {
 		const hostile = "@all | [x](http://e) `a` <img src=x> **b**";
-		const shown = reportMarkdown(report(hostile, { what: `Another one is "${hostile}".` }));
+		const shown = reportMarkdown(
+			report(hostile, { what: `Another one is "${hostile}".` }),
+		);
 		expect(shown).not.toMatch(/@all|<img|\[x\]|`a`|\*\*b/);
 		const rows = shown.split("\n").filter((line) => line.includes("cronExpression"));
 		expect(rows.map((row) => row.split("|").length)).toEqual([5]);
@@ -117,7 +138,9 @@ To repair: <code>pulumi up --refresh</code>
 
 	it("fits into a comment however much there is", () => {
 		const rows = Array.from({ length: 4_000 }, () => [words("|".repeat(1_000))]);
-		const sections = Array.from({ length: 8 }, () => section({ heads: ["What"], rows }));
+		const sections = Array.from({ length: 8 }, () =>
+			section({ heads: ["What"], rows }),
+		);
 		const shown = reportMarkdown({ ...report(), sections });
 		expect(shown.length).toBeLessThan(65_536);
 		expect(shown).toMatch(/… and \d+ more rows/);
@@ -148,9 +171,9 @@ it("a cell is one line in which nothing moves the cursor, and nothing stands beh
 });
 
 it("a table has heads, and says so if it has no rows", () => {
-	expect(table([{ n: 1 }], "None.", { id: ({ n }) => n, "name (UTC)": () => "a" })).toBe(
-		"ID  NAME (UTC)\n1   a\n",
-	);
+	expect(
+		table([{ n: 1 }], "None.", { id: ({ n }) => n, "name (UTC)": () => "a" }),
+	).toBe("ID  NAME (UTC)\n1   a\n");
 	expect(table([], "None.", { id: String })).toBe("None.\n");
 });
 

@@ -2,7 +2,11 @@ import { expect, test } from "vitest";
 import type { z } from "zod";
 import { clusterSchema } from "../../../src/schemas/cluster";
 import { jobSchema, uploadedFileSchema } from "../../../src/schemas/job";
-import { jobRunSchema, pipelineOutputSchema, pipelineSchema } from "../../../src/schemas/pipeline";
+import {
+	jobRunSchema,
+	pipelineOutputSchema,
+	pipelineSchema,
+} from "../../../src/schemas/pipeline";
 import { scheduleOutputSchema, scheduleSchema } from "../../../src/schemas/schedule";
 
 const job = { id: "j1", status: "RUNNING" };
@@ -17,7 +21,9 @@ test.each([
 	["a list of other things", [1, "a"], undefined],
 	["a user without a username", { username: null }, undefined],
 ])("a text that is only shown is read from %s", (_, value, read) => {
-	expect(jobSchema.parse({ ...job, requirements: value, created_by: value })).toMatchObject({
+	expect(
+		jobSchema.parse({ ...job, requirements: value, created_by: value }),
+	).toMatchObject({
 		requirements: read,
 		created_by: read,
 	});
@@ -28,7 +34,11 @@ const OF_A_JOB = `url name query query_type team created_by started_at finished_
 	run_group_id compute_cluster_id compute_cluster_name steps`;
 const SHOWN: readonly (readonly [z.ZodType, rest: object, only: string])[] = [
 	[jobSchema, job, OF_A_JOB],
-	[pipelineSchema, { pipeline_id: "p" }, "error_message error_stack completed total is_template"],
+	[
+		pipelineSchema,
+		{ pipeline_id: "p" },
+		"error_message error_stack completed total is_template",
+	],
 	[jobRunSchema, {}, "parent_job_ids"],
 	[scheduleSchema, schedule, "created_by next_run latest_run"],
 	[scheduleOutputSchema, {}, "ok"],
@@ -40,16 +50,26 @@ test.each([[7], [["a", 1]], [{ odd: [1] }], [null]])(
 	(odd) => {
 		for (const [schema, rest, only] of SHOWN) {
 			const shown = Object.fromEntries(only.split(/\s+/).map((field) => [field, odd]));
-			expect(schema.safeParse({ ...rest, ...shown }), only).toMatchObject({ success: true });
+			expect(schema.safeParse({ ...rest, ...shown }), only).toMatchObject({
+				success: true,
+			});
 		}
 	},
 );
 
 test("what is no text and only shown is read as missing if it does not fit", () => {
-	const odd = { params: [1], metrics: "x", steps: {}, exit_code: "none", started_at: 1_700_000_000 };
+	const odd = {
+		params: [1],
+		metrics: "x",
+		steps: {},
+		exit_code: "none",
+		started_at: 1_700_000_000,
+	};
 	const missing = Object.fromEntries(Object.keys(odd).map((key) => [key, undefined]));
 	expect(jobSchema.parse({ ...job, ...odd })).toEqual({ ...job, ...missing });
-	expect(clusterSchema.parse({ id: 1, name: "c", is_active: "yes", disk_size: 50 })).toEqual({
+	expect(
+		clusterSchema.parse({ id: 1, name: "c", is_active: "yes", disk_size: 50 }),
+	).toEqual({
 		id: 1,
 		name: "c",
 		is_active: undefined,
@@ -58,7 +78,9 @@ test("what is no text and only shown is read as missing if it does not fit", () 
 });
 
 test("a schedule's creator may be a text, and its latest run in another form is not shown", () => {
-	expect(scheduleSchema.parse({ ...schedule, created_by: "ada", latest_run: { status: 3 } })).toEqual({
+	expect(
+		scheduleSchema.parse({ ...schedule, created_by: "ada", latest_run: { status: 3 } }),
+	).toEqual({
 		...schedule,
 		created_by: { username: "ada" },
 		latest_run: undefined,
@@ -74,10 +96,18 @@ test.each([
 	["a schedule's name", scheduleSchema, { ...schedule, schedule_name: 7 }],
 	["a schedule's cron", scheduleSchema, { ...schedule, cron_expression: ["0"] }],
 	["a schedule's start", scheduleSchema, { ...schedule, start_after: 1_700_000_000 }],
-	["a schedule's pipeline", scheduleSchema, { ...schedule, pipeline: { pipeline_id: 3 } }],
+	[
+		"a schedule's pipeline",
+		scheduleSchema,
+		{ ...schedule, pipeline: { pipeline_id: 3 } },
+	],
 	["a pipeline's name", pipelineSchema, { pipeline_id: "p", name: 7 }],
 	["a pipeline's status", pipelineSchema, { pipeline_id: "p", status: 3 }],
-	["a setting of a pipeline", pipelineSchema, { pipeline_id: "p", requirements: ["numpy"] }],
+	[
+		"a setting of a pipeline",
+		pipelineSchema,
+		{ pipeline_id: "p", requirements: ["numpy"] },
+	],
 	["the status of a pipeline's job", jobRunSchema, { status: 3 }],
 	["a cluster's name", clusterSchema, { id: 1, name: 7 }],
 ])("%s decides something, so another type is refused", (_, schema, value) => {

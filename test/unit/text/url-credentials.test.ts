@@ -1,23 +1,63 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { holdsUrlCredentials, urlCredentials, withoutUrlCredentials } from "../../../src/text/credentials";
+import {
+	holdsUrlCredentials,
+	urlCredentials,
+	withoutUrlCredentials,
+} from "../../../src/text/credentials";
 
 describe("credentials in URLs", () => {
 	test.each([
 		["https://user:pass@host/r.git", "https://***@host/r.git", ["user:pass", "pass"]],
-		["https://user:p@ss@host/r.git@main", "https://***@host/r.git@main", ["user:p@ss", "p@ss"]],
+		[
+			"https://user:p@ss@host/r.git@main",
+			"https://***@host/r.git@main",
+			["user:p@ss", "p@ss"],
+		],
 		["https://t0ken@host/r", "https://***@host/r", ["t0ken"]],
-		["https://t0ken:x-oauth-basic@host/r", "https://***@host/r", ["t0ken:x-oauth-basic", "t0ken"]],
+		[
+			"https://t0ken:x-oauth-basic@host/r",
+			"https://***@host/r",
+			["t0ken:x-oauth-basic", "t0ken"],
+		],
 		["https://t0ken:@host/r", "https://***@host/r", ["t0ken:", "t0ken"]],
-		["https://user:pass/w?r#d@host/r", "https://***@host/r", ["user:pass/w?r#d", "pass/w?r#d"]],
-		["a https://u:p@h/x b ftp://v:q@i/y", "a https://***@h/x b ftp://***@i/y", ["u:p", "p", "v:q", "q"]],
+		[
+			"https://user:pass/w?r#d@host/r",
+			"https://***@host/r",
+			["user:pass/w?r#d", "pass/w?r#d"],
+		],
+		[
+			"a https://u:p@h/x b ftp://v:q@i/y",
+			"a https://***@h/x b ftp://***@i/y",
+			["u:p", "p", "v:q", "q"],
+		],
 		["https://[user]:pass/w@host/r", "https://***@host/r", ["[user]:pass/w", "pass/w"]],
-		["https://t0ken:secret://w@host", "https://***@host", ["t0ken:secret://w", "secret://w"]],
+		[
+			"https://t0ken:secret://w@host",
+			"https://***@host",
+			["t0ken:secret://w", "secret://w"],
+		],
 		["https://host/a://t0ken@b", "https://host/a://***@b", ["t0ken"]],
-		["https://host/r?ref=main&access_token=t0ken#a", "https://host/r?ref=main&access_token=***#a", ["t0ken"]],
-		["a @ https://host/a.whl?X-Amz-Signature=abc", "a @ https://host/a.whl?X-Amz-Signature=***", ["abc"]],
-		["https://h/?token=abc,https://u:p@i/r", "https://h/?token=***", ["abc,https://u:p@i/r", "u:p", "p"]],
-		["https://u:p?token=abc@h/r", "https://***", ["u:p?token=abc", "p?token=abc", "abc@h/r"]],
+		[
+			"https://host/r?ref=main&access_token=t0ken#a",
+			"https://host/r?ref=main&access_token=***#a",
+			["t0ken"],
+		],
+		[
+			"a @ https://host/a.whl?X-Amz-Signature=abc",
+			"a @ https://host/a.whl?X-Amz-Signature=***",
+			["abc"],
+		],
+		[
+			"https://h/?token=abc,https://u:p@i/r",
+			"https://h/?token=***",
+			["abc,https://u:p@i/r", "u:p", "p"],
+		],
+		[
+			"https://u:p?token=abc@h/r",
+			"https://***",
+			["u:p?token=abc", "p?token=abc", "abc@h/r"],
+		],
 	])("%s", (text, masked, credentials) => {
 		expect(holdsUrlCredentials(text)).toBe(true);
 		expect(withoutUrlCredentials(text)).toBe(masked);
@@ -41,7 +81,10 @@ describe("credentials in URLs", () => {
 	});
 
 	test("no part of a password is left, whatever characters it has", () => {
-		const password = fc.string({ unit: fc.constantFrom(..."ab1@:%!*-._~+=&,;'\""), minLength: 1 });
+		const password = fc.string({
+			unit: fc.constantFrom(..."ab1@:%!*-._~+=&,;'\""),
+			minLength: 1,
+		});
 		fc.assert(
 			fc.property(password, (secret) => {
 				const url = `https://user:${secret}@host.example/repo@main`;

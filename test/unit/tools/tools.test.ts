@@ -15,17 +15,28 @@ async function engineBeside(version?: string): Promise<unknown> {
 	const programs = version === undefined ? [] : ["pulumi", "pulumi-language-nodejs"];
 	for (const name of programs)
 		writeFileSync(join(folder, name), `#!/bin/sh\necho ${version}\n`, { mode: 0o755 });
-	const env = { PATH: folder, PULUMI_DATACHAIN_CACHE: join(folder, "cache"), HOME: folder };
-	const install = () => Promise.reject(new Error("get.pulumi.com cannot be reached (ENOTFOUND)"));
+	const env = {
+		PATH: folder,
+		PULUMI_DATACHAIN_CACHE: join(folder, "cache"),
+		HOME: folder,
+	};
+	const install = () =>
+		Promise.reject(new Error("get.pulumi.com cannot be reached (ENOTFOUND)"));
 	return ensureEngine({ env, install, say: () => {} }).catch((error: unknown) => error);
 }
 
-test.skipIf(process.platform === "win32")("a CLI on PATH is taken if it is new enough", async () => {
-	expect(await engineBeside("v3.300.1")).toMatchObject({ version: "3.300.1", source: "PATH" });
-	expect(String(await engineBeside("v3.99.0"))).toContain(
-		"is version 3.99.0, and 3.216.0 or newer is needed",
-	);
-});
+test.skipIf(process.platform === "win32")(
+	"a CLI on PATH is taken if it is new enough",
+	async () => {
+		expect(await engineBeside("v3.300.1")).toMatchObject({
+			version: "3.300.1",
+			source: "PATH",
+		});
+		expect(String(await engineBeside("v3.99.0"))).toContain(
+			"is version 3.99.0, and 3.216.0 or newer is needed",
+		);
+	},
+);
 
 test("where no engine can be had, one paragraph says what was tried, why it failed and what to install", async () => {
 	const failure = await engineBeside();
@@ -33,7 +44,9 @@ test("where no engine can be had, one paragraph says what was tried, why it fail
 	const { message } = failure as EngineUnavailableError;
 	expect(message).not.toContain("\n");
 	expect(message).toContain("a Pulumi CLI on PATH (no `pulumi` found)");
-	expect(message).toContain("PulumiCommand.install() of @pulumi/pulumi (get.pulumi.com cannot be reached");
+	expect(message).toContain(
+		"PulumiCommand.install() of @pulumi/pulumi (get.pulumi.com cannot be reached",
+	);
 	expect(message).toContain("a build with Go (no `go` found on PATH)");
 	expect(message).toContain("Install the Pulumi CLI 3.216.0 or newer");
 });
@@ -44,7 +57,11 @@ test("the user's own Pulumi and Studio settings do not reach a throw-away stack"
 	vi.stubEnv("PULUMI_ACCESS_TOKEN", "user-token");
 	vi.stubEnv("DATACHAIN_STUDIO_TOKEN", "user-studio-token");
 	const folder = testFolder("stack-environment-");
-	const { env } = stackEnvironment(folder, engineAt("/engine/pulumi", "3.0.0", "PATH"), {});
+	const { env } = stackEnvironment(
+		folder,
+		engineAt("/engine/pulumi", "3.0.0", "PATH"),
+		{},
+	);
 	expect(env.PULUMI_ACCESS_TOKEN).toBeUndefined();
 	expect(env.DATACHAIN_STUDIO_TOKEN).toBeUndefined();
 	expect(env.PULUMI_BACKEND_URL).toContain(folder);
@@ -64,12 +81,21 @@ test.each([
 	["a damaged report", 0, 3],
 	["a missing report", 0, undefined],
 ])("%s is counted as a failure", (_, exitCode, testResults) => {
-	expect(countReport(testResults && { testResults }, exitCode)).toMatchObject({ failed: 1 });
+	expect(countReport(testResults && { testResults }, exitCode)).toMatchObject({
+		failed: 1,
+	});
 });
 
 test("the tests of all files are added up", () => {
-	const testResults = [file("passed", "passed", "skipped"), file("failed", "failed", "passed", "todo")];
-	expect(countReport({ testResults }, 1)).toMatchObject({ passed: 2, failed: 1, skipped: 2 });
+	const testResults = [
+		file("passed", "passed", "skipped"),
+		file("failed", "failed", "passed", "todo"),
+	];
+	expect(countReport({ testResults }, 1)).toMatchObject({
+		passed: 2,
+		failed: 1,
+		skipped: 2,
+	});
 });
 
 const read = (path: string): string => readFileSync(join(repository, path), "utf8");

@@ -30,7 +30,10 @@ it("finds nothing in the description of the local server, and no news", () => {
 		const comparison = describe(own(), name);
 		return comparison.described ? comparison.news : [name];
 	});
-	expect([...news, ...unknownOperations({ document: own(), basePath: "/api" })]).toEqual([]);
+	expect([
+		...news,
+		...unknownOperations({ document: own(), basePath: "/api" }),
+	]).toEqual([]);
 });
 
 const jobs = (document: Json) => document.paths["/datachain/jobs/"];
@@ -52,7 +55,10 @@ test.each<[string, (document: Json) => void, Record<string, string>]>([
 	],
 	[
 		"an enum value less",
-		(d) => Object.assign(bodyOf(d, "/datachain/jobs/").properties.query_type, { enum: ["PYTHON"] }),
+		(d) =>
+			Object.assign(bodyOf(d, "/datachain/jobs/").properties.query_type, {
+				enum: ["PYTHON"],
+			}),
 		{ createJob: "without the value SHELL: request field query_type" },
 	],
 	[
@@ -78,7 +84,10 @@ test.each<[string, (document: Json) => void, Record<string, string>]>([
 	],
 	[
 		"another type of elements",
-		(d) => Object.assign(bodyOf(d, "/datachain/jobs/").properties.files, { items: { type: "integer" } }),
+		(d) =>
+			Object.assign(bodyOf(d, "/datachain/jobs/").properties.files, {
+				items: { type: "integer" },
+			}),
 		{ createJob: "its elements integer and not string: request field files" },
 	],
 	[
@@ -96,15 +105,24 @@ test.each<[string, (document: Json) => void, Record<string, string>]>([
 	],
 	[
 		"a response field that is gone",
-		(d) => Reflect.deleteProperty(schemas(d).PipelineScheduleItem.properties, "cron_expression"),
+		(d) =>
+			Reflect.deleteProperty(
+				schemas(d).PipelineScheduleItem.properties,
+				"cron_expression",
+			),
 		{ listSchedules: "not described: response field cron_expression" },
 	],
 	[
 		"another type of a response field, in a field of a field",
-		(d) => Object.assign(schemas(d).Pipeline.properties, { pipeline_id: { type: "integer" } }),
+		(d) =>
+			Object.assign(schemas(d).Pipeline.properties, {
+				pipeline_id: { type: "integer" },
+			}),
 		{
-			createSchedule: "integer and not string: response field schedule.pipeline.pipeline_id",
-			updateSchedule: "integer and not string: response field schedule.pipeline.pipeline_id",
+			createSchedule:
+				"integer and not string: response field schedule.pipeline.pipeline_id",
+			updateSchedule:
+				"integer and not string: response field schedule.pipeline.pipeline_id",
 			getSchedule: "integer and not string: response field pipeline.pipeline_id",
 			triggerPipeline: "integer and not string: response field pipeline.pipeline_id",
 			updateSettings: "integer and not string: response field pipeline.pipeline_id",
@@ -118,7 +136,9 @@ test.each<[string, (document: Json) => void, Record<string, string>]>([
 	[
 		"a list that is an object now",
 		(d) => {
-			d.paths["/datachain/clusters/"].get.responses[200].content["application/json"].schema = {
+			d.paths["/datachain/clusters/"].get.responses[200].content[
+				"application/json"
+			].schema = {
 				type: "object",
 			};
 		},
@@ -151,14 +171,19 @@ it("reads a description whose paths begin with the base URL's, with null as a ty
 	document.paths = Object.fromEntries(
 		Object.entries(document.paths).map(([path, item]) => [`/api${path}`, item]),
 	);
-	const { schema } = jobs({ paths: { "/datachain/jobs/": document.paths["/api/datachain/jobs/"] } }).post
-		.requestBody.content["application/json"];
+	const { schema } = jobs({
+		paths: { "/datachain/jobs/": document.paths["/api/datachain/jobs/"] },
+	}).post.requestBody.content["application/json"];
 	document.components.schemas.Deep = { allOf: [schema] };
-	Object.assign(document.paths["/api/datachain/jobs/"].post.requestBody.content["application/json"], {
-		schema: { $ref: "#/components/schemas/Deep" },
-	});
+	Object.assign(
+		document.paths["/api/datachain/jobs/"].post.requestBody.content["application/json"],
+		{
+			schema: { $ref: "#/components/schemas/Deep" },
+		},
+	);
 	schema.properties.workers = { anyOf: [{ type: ["integer", "null"] }] };
-	document.paths["/api/datachain/jobs/{id}/cancel"] = document.paths["/api/datachain/jobs/{job_id}/cancel"];
+	document.paths["/api/datachain/jobs/{id}/cancel"] =
+		document.paths["/api/datachain/jobs/{job_id}/cancel"];
 	delete document.paths["/api/datachain/jobs/{job_id}/cancel"];
 	expect(found(document)).toEqual({});
 });
@@ -167,7 +192,9 @@ it("lists what the service has and nobody here knows", () => {
 	const document = own();
 	document.paths["/datachain/datasets"] = { get: {} };
 	bodyOf(document, CREATE).properties.note = { type: "string" };
-	expect(unknownOperations({ document, basePath: "/api" })).toEqual(["GET /datachain/datasets"]);
+	expect(unknownOperations({ document, basePath: "/api" })).toEqual([
+		"GET /datachain/datasets",
+	]);
 	const comparison = describe(document, "createSchedule");
 	expect(comparison.described && comparison.news).toEqual(["request field note"]);
 	expect(found(document)).toEqual({});
@@ -175,7 +202,9 @@ it("lists what the service has and nobody here knows", () => {
 
 it("reads a description that refers to itself", () => {
 	const document = own();
-	schemas(document).Pipeline.properties.parent = { $ref: "#/components/schemas/Pipeline" };
+	schemas(document).Pipeline.properties.parent = {
+		$ref: "#/components/schemas/Pipeline",
+	};
 	schemas(document).Pipeline.properties.name = { $ref: "#/components/schemas/Circle" };
 	schemas(document).Circle = { $ref: "#/components/schemas/Circle" };
 	expect(found(document)).toEqual({});

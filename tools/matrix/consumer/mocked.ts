@@ -10,14 +10,23 @@ export const wrong: datachain.PipelineScheduleArgs = { pipelineName: 7 };
 /** Builds everything in `resources` without an engine, and prints the ids and what it ran on. */
 async function main(): Promise<void> {
 	await pulumi.runtime.setMocks({
-		newResource: ({ name, inputs }) => ({ id: `id-of-${name}`, state: { name, ...inputs } }),
+		newResource: ({ name, inputs }) => ({
+			id: `id-of-${name}`,
+			state: { name, ...inputs },
+		}),
 		call: ({ inputs }) => inputs,
 	});
 	// The one class that is about the connection.
 	new datachain.Provider("other", { teamName: "other" });
 	const { made, runtime } = await import("./resources.js");
-	const entries = [client.createClient, server.startServer].map((entry) => typeof entry);
-	pulumi.all(made).apply((ids) => console.log(JSON.stringify({ ids, entries, runtime, sdk: version })));
+	const entries = [client.createClient, server.startServer].map(
+		(entry) => typeof entry,
+	);
+	pulumi
+		.all(made)
+		.apply((ids) =>
+			console.log(JSON.stringify({ ids, entries, runtime, sdk: version })),
+		);
 }
 
 void main();

@@ -1,6 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { inspect } from "node:util";
-import { createClient, type DataChainClient, DataChainError } from "../../../../src/client";
+import {
+	createClient,
+	type DataChainClient,
+	DataChainError,
+} from "../../../../src/client";
 import { UnclearError } from "../../../../src/operations/create-once";
 import { handlerOf } from "../../../../src/provider/hosts/hosting";
 import type { Props } from "../../../../src/provider/model/props";
@@ -8,20 +12,31 @@ import { endpoints } from "../../../../src/schemas/endpoints";
 import { KINDS, type Kind } from "../../../../src/schemas/kinds";
 import type { EndpointName } from "../../../../src/schemas/wire/endpoints";
 import { calls, JOB_ID, REPOSITORY, SECRETS } from "../../../../test/helpers/api-calls";
-import { onLoopback, type RecordedRequest, rawServer } from "../../../../test/helpers/raw-server";
+import {
+	onLoopback,
+	type RecordedRequest,
+	rawServer,
+} from "../../../../test/helpers/raw-server";
 import { Process, urnOf } from "../../../../test/model/process";
 import type { Random } from "../../../../test/model/random";
 import { atOnce, type Row } from "../../row";
 import { KIND_COUNT, spoilt, type WireReply, whole } from "./spoil";
 
 /** Replies to the client for each endpoint, and operations of each kind of resource in which one reply is spoilt. */
-const COUNTS = { quick: { calls: 205, operations: 120 }, full: { calls: 10_000, operations: 6_000 } };
+const COUNTS = {
+	quick: { calls: 205, operations: 120 },
+	full: { calls: 10_000, operations: 6_000 },
+};
 const RESOURCES = Object.keys(KINDS) as Kind[];
 const NAMES = Object.keys(endpoints) as EndpointName[];
 const LANES = 48;
 const DEADLINE_MILLIS = 5_000;
 const OPTIONS = {
-	...{ maxReplyBytes: 256 * 1024, deadlineMillis: DEADLINE_MILLIS, maxWaitMillis: 1_000 },
+	...{
+		maxReplyBytes: 256 * 1024,
+		deadlineMillis: DEADLINE_MILLIS,
+		maxWaitMillis: 1_000,
+	},
 	...{ retryBudget: 1e9, random: () => 0 },
 };
 /** A busy machine is late by this much, and no more. */
@@ -39,8 +54,13 @@ export const replies: Row = {
 		const counts = COUNTS[scale];
 		// One after another in turn, so that every connection sees all of them.
 		const inTurn = <Subject>(count: number, of: readonly Subject[]) =>
-			Array.from({ length: count }, (_, index) => of.map((subject) => ({ subject, index }))).flat();
-		const cases = [...inTurn(counts.calls, NAMES), ...inTurn(counts.operations, RESOURCES)];
+			Array.from({ length: count }, (_, index) =>
+				of.map((subject) => ({ subject, index })),
+			).flat();
+		const cases = [
+			...inTurn(counts.calls, NAMES),
+			...inTurn(counts.operations, RESOURCES),
+		];
 		// Loaded now: compiling them later would stop the clocks of the cases under way.
 		for (const kind of RESOURCES) handlerOf(kind);
 		const server = await startSpoiling();
@@ -84,20 +104,33 @@ type Spoiling = Awaited<ReturnType<typeof startSpoiling>>;
 
 const PATTERNS = NAMES.map((name) => {
 	const { method, path } = endpoints[name];
-	return { name, pattern: new RegExp(`^${method} /api${path.replace(/\{\w+\}/g, "[^/]+")}$`) };
+	return {
+		name,
+		pattern: new RegExp(`^${method} /api${path.replace(/\{\w+\}/g, "[^/]+")}$`),
+	};
 });
 
 /** A server of the replies in api-calls, some of them spoilt. */
 async function startSpoiling() {
 	/** By team; what has no plan is answered as it should be. */
 	const plans = new Map<string, Plan>();
-	const answer = ({ method, path, query, headers, body }: RecordedRequest): WireReply => {
-		const team = new Map(query).get("team_name") ?? /"team_name":"([^"]*)"/.exec(body)?.[1] ?? "";
-		const endpoint = PATTERNS.find(({ pattern }) => pattern.test(`${method} ${path}`))?.name;
+	const answer = ({
+		method,
+		path,
+		query,
+		headers,
+		body,
+	}: RecordedRequest): WireReply => {
+		const team =
+			new Map(query).get("team_name") ?? /"team_name":"([^"]*)"/.exec(body)?.[1] ?? "";
+		const endpoint = PATTERNS.find(({ pattern }) =>
+			pattern.test(`${method} ${path}`),
+		)?.name;
 		const valid = endpoint && calls[endpoint].reply;
 		const plan = plans.get(team);
 		if (plan !== undefined && plan.skip-- <= 0) plan.endpoint ??= endpoint;
-		if (plan?.endpoint !== endpoint || plan === undefined) return whole(200, JSON.stringify(valid ?? {}));
+		if (plan?.endpoint !== endpoint || plan === undefined)
+			return whole(200, JSON.stringify(valid ?? {}));
 		plan.met = true;
 		// The token and the body are what a careless service would repeat.
 		return plan.reply(valid, `${headers.authorization} ${body}`);
@@ -123,9 +156,11 @@ class Run {
 	met = 0;
 	private readonly token = `dcp_${randomBytes(16).toString("hex")}`;
 	/** Any eight characters of a secret that show up in a message have leaked. */
-	private readonly pieces = [this.token, ...Object.values(SECRETS.environment), SECRETS.password].flatMap(
-		(secret) => secret.match(/\w{8}/g) ?? [],
-	);
+	private readonly pieces = [
+		this.token,
+		...Object.values(SECRETS.environment),
+		SECRETS.password,
+	].flatMap((secret) => secret.match(/\w{8}/g) ?? []);
 	private readonly clients = new Map<string, DataChainClient>();
 
 	constructor(
@@ -151,13 +186,18 @@ class Run {
 		this.server.plans.set(team, plan);
 		// Most cases are sent once, some may be repeated.
 		const maxAttempts = index % 4 === 0 ? 2 : 1;
-		const longest = DEADLINE_MILLIS * (isKind(subject) ? CALLS_PER_OPERATION : 1) + MARGIN;
+		const longest =
+			DEADLINE_MILLIS * (isKind(subject) ? CALLS_PER_OPERATION : 1) + MARGIN;
 		/** The text that leaked is not repeated: this report is a message too. */
-		const say = (text: string) => void (this.leaks(text) && this.found["secrets in a message"].push(name));
+		const say = (text: string) =>
+			void (this.leaks(text) && this.found["secrets in a message"].push(name));
 		const work = isKind(subject)
 			? this.operation(subject, team, maxAttempts, random.fork("operation"), say)
 			: calls[subject].run(this.client(team, maxAttempts));
-		const timer = setTimeout(() => this.found.hangs.push(`${name}: no end after ${longest} ms`), longest);
+		const timer = setTimeout(
+			() => this.found.hangs.push(`${name}: no end after ${longest} ms`),
+			longest,
+		);
 		await work.then(
 			(value) => {
 				if (isPolluted(value)) this.found["prototypes polluted"].push(name);
@@ -188,7 +228,8 @@ class Run {
 	private client(teamName: string, maxAttempts: number): DataChainClient {
 		const key = `${teamName} ${maxAttempts}`;
 		const connection = { baseUrl: this.server.url, token: this.token, teamName };
-		const client = this.clients.get(key) ?? createClient(connection, { ...OPTIONS, maxAttempts });
+		const client =
+			this.clients.get(key) ?? createClient(connection, { ...OPTIONS, maxAttempts });
 		this.clients.set(key, client);
 		return client;
 	}
@@ -210,7 +251,12 @@ class Run {
 			DATACHAIN_STUDIO_TOKEN: this.token,
 			DATACHAIN_STUDIO_TEAM: team,
 		};
-		const process = new Process({ env, ...OPTIONS, maxAttempts, time: { now: () => now, sleep } });
+		const process = new Process({
+			env,
+			...OPTIONS,
+			maxAttempts,
+			time: { now: () => now, sleep },
+		});
 		try {
 			return await operate(process, kind, team, random);
 		} finally {
@@ -224,7 +270,12 @@ class Run {
 function visible(error: unknown): string {
 	if (!(error instanceof Error)) return inspect(error);
 	const { properties, ...shown } = error as Error & { properties?: unknown };
-	return [error.message, error.stack, inspect(shown, { depth: 6 }), JSON.stringify(shown)].join("\n");
+	return [
+		error.message,
+		error.stack,
+		inspect(shown, { depth: 6 }),
+		JSON.stringify(shown),
+	].join("\n");
 }
 
 /** Why an error is not one of those we throw on purpose; undefined where it is. */
@@ -235,26 +286,41 @@ function strange(error: unknown, fromHandler: boolean): string | undefined {
 	// never on purpose.
 	const isOurs = error.constructor === Error || error instanceof UnclearError;
 	const refusal = isOurs && error.message.length > 20;
-	return fromHandler && refusal ? undefined : `${error.constructor.name}: ${error.message.slice(0, 200)}`;
+	return fromHandler && refusal
+		? undefined
+		: `${error.constructor.name}: ${error.message.slice(0, 200)}`;
 }
 
-const PROTOTYPES = [Object, Array, Function, String, Number].map(({ prototype }) => prototype as object);
+const PROTOTYPES = [Object, Array, Function, String, Number].map(
+	({ prototype }) => prototype as object,
+);
 const known = PROTOTYPES.map((prototype) => Reflect.ownKeys(prototype).length);
 
 /** True where a built-in prototype has gained or lost a property, or something in the result has one of the reply's. */
 const isPolluted = (value: unknown): boolean =>
-	PROTOTYPES.some((prototype, index) => Reflect.ownKeys(prototype).length !== known[index]) ||
-	hasForeignPrototype(value, { steps: 2_000 });
+	PROTOTYPES.some(
+		(prototype, index) => Reflect.ownKeys(prototype).length !== known[index],
+	) || hasForeignPrototype(value, { steps: 2_000 });
 
 function hasForeignPrototype(value: unknown, left: { steps: number }): boolean {
 	if (typeof value !== "object" || value === null || left.steps-- <= 0) return false;
 	const prototype: unknown = Object.getPrototypeOf(value);
-	if (prototype !== Object.prototype && prototype !== Array.prototype && prototype !== null) return true;
+	if (
+		prototype !== Object.prototype &&
+		prototype !== Array.prototype &&
+		prototype !== null
+	)
+		return true;
 	return Object.values(value).some((inside) => hasForeignPrototype(inside, left));
 }
 
 /** Some operation of a resource, with inputs that lead through one branch or another. */
-async function operate(process: Process, kind: Kind, teamName: string, random: Random): Promise<unknown> {
+async function operate(
+	process: Process,
+	kind: Kind,
+	teamName: string,
+	random: Random,
+): Promise<unknown> {
 	const provider = process.serve(kind);
 	const { schedule_name, cron_expression, pipeline } = calls.getSchedule.reply;
 	const pipelineName = pipeline?.name;
@@ -273,16 +339,31 @@ async function operate(process: Process, kind: Kind, teamName: string, random: R
 		Job: { query: `print("${password}")`, ...secret },
 	};
 	const isOfPipeline = kind === "PipelineSchedule" || kind === "PipelineSettings";
-	const paused = isOfPipeline && random.chance(0.5) ? { paused: random.chance(0.5) } : {};
+	const paused =
+		isOfPipeline && random.chance(0.5) ? { paused: random.chance(0.5) } : {};
 	const adopt = isOfPipeline ? { adopt: random.chance(0.7) } : {};
-	const props = { ...of[kind], ...paused, ...adopt, teamName, __urn: urnOf(kind, "one") };
-	const ids: Partial<Record<Kind, string>> = { PipelineSettings: `${teamName}/${pipelineName}`, Job: JOB_ID };
+	const props = {
+		...of[kind],
+		...paused,
+		...adopt,
+		teamName,
+		__urn: urnOf(kind, "one"),
+	};
+	const ids: Partial<Record<Kind, string>> = {
+		PipelineSettings: `${teamName}/${pipelineName}`,
+		Job: JOB_ID,
+	};
 	const id = ids[kind] ?? "7";
 	const operations = [
 		() => provider.check({}, props),
 		async () => provider.create((await provider.check({}, props)).inputs),
 		() => provider.read(id, props),
-		() => provider.update(id, { ...props, cronExpression: "5 5 * * *", environment: {} }, props),
+		() =>
+			provider.update(
+				id,
+				{ ...props, cronExpression: "5 5 * * *", environment: {} },
+				props,
+			),
 		() => provider.delete(id, props),
 	];
 	return random.pick(operations)();

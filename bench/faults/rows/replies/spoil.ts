@@ -30,8 +30,10 @@ const PROTOTYPE_KEYS =
 	'"prototype":{"polluted":true},"hasOwnProperty":1,"toString":null,"then":{}|"toJSON":{"__proto__":{"polluted":true}}';
 const BAD_UTF8 = "ff|c080|eda080|f4908080|e228a1";
 const NOT_JSON = "| |null|NaN|undefined|\ufeff{}|{}{}|<html>|'a'|0";
-const TYPES = "text/html|text/plain|image/png|application/json; charset=utf-16|;;;|multipart/mixed|JSON";
-const ENCODINGS = "x-a: b|content-encoding: gzip|content-encoding: br|content-type: text/html";
+const TYPES =
+	"text/html|text/plain|image/png|application/json; charset=utf-16|;;;|multipart/mixed|JSON";
+const ENCODINGS =
+	"x-a: b|content-encoding: gzip|content-encoding: br|content-type: text/html";
 const STATUSES =
 	"199|201|202|203|204|205|206|226|299|300|301|302|303|304|307|308|402|405|406|410|411|413|415|418|421|451|499|501|504|" +
 	"505|507|511|520|599|600|700|999";
@@ -47,10 +49,21 @@ const HEADS =
 
 const text = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
 
-export function whole(status: number, content: Buffer | string, headers = [JSON_TYPE]): WireReply {
+export function whole(
+	status: number,
+	content: Buffer | string,
+	headers = [JSON_TYPE],
+): WireReply {
 	const bytes = Buffer.from(content as string);
-	const head = [`HTTP/1.1 ${status} X`, ...headers, `content-length: ${bytes.length}`].join("\r\n");
-	return { bytes: Buffer.concat([Buffer.from(`${head}\r\n\r\n`, "latin1"), bytes]), close: false };
+	const head = [
+		`HTTP/1.1 ${status} X`,
+		...headers,
+		`content-length: ${bytes.length}`,
+	].join("\r\n");
+	return {
+		bytes: Buffer.concat([Buffer.from(`${head}\r\n\r\n`, "latin1"), bytes]),
+		close: false,
+	};
 }
 
 /** The body of a reply that is fine otherwise. */
@@ -67,14 +80,23 @@ const instead = (make: (random: Random, echo: string) => string): Make =>
 		const copy = inSome(valid, random, (inside, key) => {
 			Reflect.set(inside, key, `@raw@${raws.push(make(random, echo)) - 1}`);
 		});
-		return JSON.stringify(copy).replace(/"@raw@(\d+)"/g, (_, index: string) => raws[Number(index)] ?? "null");
+		return JSON.stringify(copy).replace(
+			/"@raw@(\d+)"/g,
+			(_, index: string) => raws[Number(index)] ?? "null",
+		);
 	});
 
 /** Spoils a copy in up to three places. */
-function inSome(valid: unknown, random: Random, spoil: (inside: object, key: string) => void): unknown {
+function inSome(
+	valid: unknown,
+	random: Random,
+	spoil: (inside: object, key: string) => void,
+): unknown {
 	const copy: unknown = structuredClone(valid);
 	for (let times = random.integer(1, 3); times > 0; times -= 1) {
-		const places = objectsIn(copy).flatMap((inside) => Object.keys(inside).map((key) => ({ inside, key })));
+		const places = objectsIn(copy).flatMap((inside) =>
+			Object.keys(inside).map((key) => ({ inside, key })),
+		);
 		if (places.length === 0) break;
 		const { inside, key } = random.pick(places);
 		spoil(inside, key);
@@ -83,7 +105,9 @@ function inSome(valid: unknown, random: Random, spoil: (inside: object, key: str
 }
 
 const objectsIn = (value: unknown): object[] =>
-	typeof value === "object" && value !== null ? [value, ...Object.values(value).flatMap(objectsIn)] : [];
+	typeof value === "object" && value !== null
+		? [value, ...Object.values(value).flatMap(objectsIn)]
+		: [];
 
 function removeKey(inside: object, key: string): void {
 	if (Array.isArray(inside)) inside.splice(Number(key), 1);
@@ -92,10 +116,9 @@ function removeKey(inside: object, key: string): void {
 
 /** Written as text, because assigning `__proto__` would not make a key. */
 const withPrototypeKey = ({ valid, random }: Case): string =>
-	JSON.stringify(inSome(valid, random, (inside) => Reflect.set(inside, "@raw@", 0))).replaceAll(
-		`"@raw@":0`,
-		() => oneOf(random, PROTOTYPE_KEYS),
-	);
+	JSON.stringify(
+		inSome(valid, random, (inside) => Reflect.set(inside, "@raw@", 0)),
+	).replaceAll(`"@raw@":0`, () => oneOf(random, PROTOTYPE_KEYS));
 
 function flipped({ valid, random }: Case): Buffer {
 	const bytes = text(valid);
@@ -104,16 +127,32 @@ function flipped({ valid, random }: Case): Buffer {
 	return bytes;
 }
 
-const cut = (bytes: Buffer, random: Random): Buffer => bytes.subarray(0, random.integer(0, bytes.length - 1));
+const cut = (bytes: Buffer, random: Random): Buffer =>
+	bytes.subarray(0, random.integer(0, bytes.length - 1));
 
 /** A service that repeats what it was sent: as it is, as JSON would write it, cut off, and in the head. */
 function errorWithEcho({ random, echo }: Case): WireReply {
 	const part = echo.slice(0, random.integer(0, echo.length));
-	const said = random.pick([echo, JSON.stringify(echo), part, `${echo} ${echo}`, echo.repeat(50)]);
-	const content = random.pick([{ message: said, detail: said }, { message: [said] }, { error: said }, said]);
+	const said = random.pick([
+		echo,
+		JSON.stringify(echo),
+		part,
+		`${echo} ${echo}`,
+		echo.repeat(50),
+	]);
+	const content = random.pick([
+		{ message: said, detail: said },
+		{ message: [said] },
+		{ error: said },
+		said,
+	]);
 	const inHead = encodeURIComponent(said.slice(0, 300));
 	const after = random.pick([inHead, "0", "1e9", "-1", "Mon, 99 Foo"]);
-	const headers = [`retry-after: ${after}`, `x-request-id: ${inHead}`, `www-authenticate: ${inHead}`];
+	const headers = [
+		`retry-after: ${after}`,
+		`x-request-id: ${inHead}`,
+		`www-authenticate: ${inHead}`,
+	];
 	return whole(Number(oneOf(random, ERRORS)), text(content), [JSON_TYPE, ...headers]);
 }
 
@@ -121,7 +160,10 @@ function errorWithEcho({ random, echo }: Case): WireReply {
 function oddStatus({ valid, random, echo }: Case): WireReply {
 	const content = random.chance(0.5) ? text(valid) : Buffer.alloc(0);
 	const location = `location: http://127.0.0.1:1/${encodeURIComponent(echo.slice(0, 200))}`;
-	return { ...whole(Number(oneOf(random, STATUSES)), content, [JSON_TYPE, location]), close: true };
+	return {
+		...whole(Number(oneOf(random, STATUSES)), content, [JSON_TYPE, location]),
+		close: true,
+	};
 }
 
 /** Every way in which a reply is wrong. What ends too late or never, test/unit/client/transport.test.ts shows. */
@@ -136,16 +178,25 @@ const KINDS: Readonly<Record<string, Make>> = {
 	"echo in a field": instead((_, echo) => JSON.stringify(echo)),
 	"field missing": body(({ valid, random }) => text(inSome(valid, random, removeKey))),
 	"prototype key": body(withPrototypeKey),
-	"long list": body(({ valid, random }) => text(Array(random.integer(10, 200)).fill(valid))),
+	"long list": body(({ valid, random }) =>
+		text(Array(random.integer(10, 200)).fill(valid)),
+	),
 	"invalid UTF-8": body(({ valid, random }) =>
-		Buffer.concat([cut(text(valid), random), Buffer.from(oneOf(random, BAD_UTF8), "hex"), text(valid)]),
+		Buffer.concat([
+			cut(text(valid), random),
+			Buffer.from(oneOf(random, BAD_UTF8), "hex"),
+			text(valid),
+		]),
 	),
 	"byte flipped": body(flipped),
 	"cut off": body(({ valid, random }) => cut(text(valid), random)),
 	"not JSON": body(({ random }) => oneOf(random, NOT_JSON)),
 	"ok false": body(({ echo }) => text({ ok: false, message: echo })),
 	"wrong content type": ({ valid, random }) =>
-		whole(200, text(valid), [`content-type: ${oneOf(random, TYPES)}`, oneOf(random, ENCODINGS)]),
+		whole(200, text(valid), [
+			`content-type: ${oneOf(random, TYPES)}`,
+			oneOf(random, ENCODINGS),
+		]),
 	"odd status": oddStatus,
 	"error with echo": errorWithEcho,
 	"broken head": ({ random }) => ({
@@ -159,7 +210,8 @@ const KINDS: Readonly<Record<string, Make>> = {
 };
 
 const listed = (depth: number): string => `${"[".repeat(depth)}${"]".repeat(depth)}`;
-const nested = (depth: number): string => `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`;
+const nested = (depth: number): string =>
+	`${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`;
 
 export const KIND_COUNT = Object.keys(KINDS).length;
 

@@ -7,7 +7,11 @@ import { EngineLog, sendThrough } from "../engine-log";
 export const engineLog = (address: string | undefined): EngineLog =>
 	new EngineLog(
 		address,
-		(engine) => sendThrough(new EngineClient(engine, grpc.credentials.createInsecure()), messages),
+		(engine) =>
+			sendThrough(
+				new EngineClient(engine, grpc.credentials.createInsecure()),
+				messages,
+			),
 		(text) => console.error(text),
 	);
 
@@ -26,7 +30,8 @@ export class Lifetime {
 
 	constructor(private readonly exit: () => void) {
 		const parent = process.ppid;
-		for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => this.end());
+		for (const signal of ["SIGINT", "SIGTERM"] as const)
+			process.on(signal, () => this.end());
 		// An engine that was killed sends nothing.
 		setInterval(() => {
 			if (process.ppid !== parent) this.end();

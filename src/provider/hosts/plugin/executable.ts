@@ -11,7 +11,9 @@ function load(request: string): unknown {
 	if (isBuiltin(request)) return require(request);
 	// Optional packages are looked for, and are not there.
 	if (!request.startsWith("./"))
-		throw Object.assign(new Error(`Cannot find module '${request}'`), { code: "MODULE_NOT_FOUND" });
+		throw Object.assign(new Error(`Cannot find module '${request}'`), {
+			code: "MODULE_NOT_FOUND",
+		});
 	const name = request.slice("./".length).replace(/^[\w-]+$/, "$&.js");
 	const cached = loaded.get(name);
 	if (cached !== undefined) return cached.exports;
@@ -20,7 +22,9 @@ function load(request: string): unknown {
 	const text = getAsset(name, "utf8");
 	if (name.endsWith(".json")) module.exports = JSON.parse(text);
 	else {
-		const run = compileFunction(text, ["exports", "require", "module", "__dirname"], { filename: name });
+		const run = compileFunction(text, ["exports", "require", "module", "__dirname"], {
+			filename: name,
+		});
 		run(module.exports, load, module, dirname(process.execPath));
 	}
 	return module.exports;

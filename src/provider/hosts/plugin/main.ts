@@ -43,14 +43,21 @@ function main(args: readonly string[]): void {
 		server.tryShutdown(() => process.exit(0));
 		setTimeout(() => process.exit(0), LAST_ANSWER_MILLIS).unref();
 	});
-	server.addService(ResourceProviderService, providerService(lifetime, engineLog(address), version));
-	server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, port) => {
-		if (error) {
-			console.error(`The datachain provider could not open a port: ${error.message}`);
-			process.exit(1);
-		}
-		process.stdout.write(`${port}\n`);
-	});
+	server.addService(
+		ResourceProviderService,
+		providerService(lifetime, engineLog(address), version),
+	);
+	server.bindAsync(
+		"127.0.0.1:0",
+		grpc.ServerCredentials.createInsecure(),
+		(error, port) => {
+			if (error) {
+				console.error(`The datachain provider could not open a port: ${error.message}`);
+				process.exit(1);
+			}
+			process.stdout.write(`${port}\n`);
+		},
+	);
 }
 
 main(process.argv.slice(2));

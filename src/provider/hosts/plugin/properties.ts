@@ -11,7 +11,9 @@ export const MESSAGE_LIMITS = {
 };
 
 /** Properties as the engine's messages have them. */
-export const props = (values: Struct | undefined): Props => values?.toJavaScript() ?? {};
+export const props = (values: Struct | undefined): Props =>
+	values?.toJavaScript() ?? {};
 
 /** By way of JSON: a value that is undefined has no form of its own here. */
-export const struct = (values: Props): Struct => Struct.fromJavaScript(JSON.parse(JSON.stringify(values)));
+export const struct = (values: Props): Struct =>
+	Struct.fromJavaScript(JSON.parse(JSON.stringify(values)));

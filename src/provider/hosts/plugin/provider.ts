@@ -37,7 +37,12 @@ export class ConfiguredProvider {
 		/** Fires when the deployment shall end: a wait for a job or a pipeline ends then, and what it waits for runs on. */
 		private readonly interrupt: AbortSignal,
 	) {
-		lookUpFrom({ config: () => undefined, secret: asSecret, log: () => this.log, warn: tell });
+		lookUpFrom({
+			config: () => undefined,
+			secret: asSecret,
+			log: () => this.log,
+			warn: tell,
+		});
 	}
 
 	get resources(): ResourceHost {
@@ -70,12 +75,14 @@ export class ConfiguredProvider {
 	/** A lookup by its public name. */
 	async look(name: string, tagged: Props): Promise<Props> {
 		const lookup = lookupNamed(name);
-		if (lookup === undefined) throw new Error(`The datachain provider has no function "${name}".`);
+		if (lookup === undefined)
+			throw new Error(`The datachain provider has no function "${name}".`);
 		const connection = resolveConnection(this.sources);
 		const { props, secrets } = reveal(tagged);
 		const ask = () => lookup(props, { connection });
 		// The engine does not say whether the arguments come from a resource that was just created.
-		const asked = realTime.now() - this.lastWrite < YOUNG_MILLIS ? lookUpSoon(ask) : ask();
+		const asked =
+			realTime.now() - this.lastWrite < YOUNG_MILLIS ? lookUpSoon(ask) : ask();
 		const result = await asked.catch((error: unknown) => {
 			throw withoutTexts(
 				error,
@@ -88,7 +95,10 @@ export class ConfiguredProvider {
 	/** The engine shows nothing of what a plugin prints, so that lines without a file go the way of notices. */
 	private get log() {
 		const write = (line: string) => this.tell(line.trimEnd());
-		return resolveRequestLog({ ...settingSources(this.args, this.isDefault, "log"), write });
+		return resolveRequestLog({
+			...settingSources(this.args, this.isDefault, "log"),
+			write,
+		});
 	}
 
 	private get sources() {
@@ -100,7 +110,13 @@ export class ConfiguredProvider {
 const asSecret = <T>(value: T) => secretValue(value) as never;
 
 /** Arguments of a `Provider`, and the keys of the `datachain` config namespace. */
-export const PROVIDER_FIELDS = ["baseUrl", "token", "teamName", "maxConcurrentWrites", "log"] as const;
+export const PROVIDER_FIELDS = [
+	"baseUrl",
+	"token",
+	"teamName",
+	"maxConcurrentWrites",
+	"log",
+] as const;
 
 /** Whether it is one of the engine's own keys, which travel with a provider's arguments. */
 const isEngineKey = (key: string): boolean =>
@@ -109,7 +125,8 @@ const isEngineKey = (key: string): boolean =>
 /** What is wrong with the arguments, without a value: the token may be among them. */
 export function checkProviderArgs(args: Props): string[] {
 	return Object.entries(args).flatMap(([key, value]) => {
-		if (isEngineKey(key) || value === undefined || value === null || isUnknown(value)) return [];
+		if (isEngineKey(key) || value === undefined || value === null || isUnknown(value))
+			return [];
 		const [inText] = outputTexts(value, key);
 		const problem = inText?.reason ?? problemOf(key, value);
 		return problem === undefined ? [] : [`${key}: ${problem}`];
@@ -117,16 +134,22 @@ export function checkProviderArgs(args: Props): string[] {
 }
 
 /** Settings that pass, so that each can be judged alone. */
-const FINE = { baseUrl: "https://studio.example.com", token: "token", teamName: "team" };
+const FINE = {
+	baseUrl: "https://studio.example.com",
+	token: "token",
+	teamName: "team",
+};
 
 function problemOf(key: string, value: unknown): string | undefined {
 	if (!PROVIDER_FIELDS.some((field) => field === key))
 		return `the datachain provider has no such setting.${didYouMean(key, PROVIDER_FIELDS)} It knows ${PROVIDER_FIELDS.join(", ")}.`;
-	if (typeof value !== "string" && typeof value !== "number") return "must be a string.";
+	if (typeof value !== "string" && typeof value !== "number")
+		return "must be a string.";
 	// An empty text is "not set" in the config as in the environment.
 	if (String(value).trim() === "") return undefined;
 	try {
-		if (key === "maxConcurrentWrites") resolveWriteLimit({ env: {}, config: () => String(value) });
+		if (key === "maxConcurrentWrites")
+			resolveWriteLimit({ env: {}, config: () => String(value) });
 		else if (key === "log") resolveRequestLog({ env: {}, config: () => String(value) });
 		else resolveConnection({ env: {}, explicit: { ...FINE, [key]: String(value) } });
 		return undefined;
@@ -137,7 +160,9 @@ function problemOf(key: string, value: unknown): string | undefined {
 
 const textOf = (args: Props, key: string): string | undefined => {
 	const value = args[key];
-	return value === undefined || value === null || isUnknown(value) ? undefined : String(value);
+	return value === undefined || value === null || isUnknown(value)
+		? undefined
+		: String(value);
 };
 
 /**
@@ -147,18 +172,29 @@ const textOf = (args: Props, key: string): string | undefined => {
 function connectionSources(args: Props, isDefault: boolean): ConnectionSources {
 	const given = (key: string) => textOf(args, key);
 	if (isDefault) return { config: given };
-	return { explicit: { baseUrl: given("baseUrl"), token: given("token"), teamName: given("teamName") } };
+	return {
+		explicit: {
+			baseUrl: given("baseUrl"),
+			token: given("token"),
+			teamName: given("teamName"),
+		},
+	};
 }
 
 /** The same for a setting beside the connection. */
-function settingSources(args: Props, isDefault: boolean, key: "log" | "maxConcurrentWrites") {
+function settingSources(
+	args: Props,
+	isDefault: boolean,
+	key: "log" | "maxConcurrentWrites",
+) {
 	const own = textOf(args, key);
 	const wins = !isDefault && own !== undefined && own.trim() !== "";
 	return { config: () => own, ...(wins && { env: {} }) };
 }
 
 /** A provider has no name only if somebody started the plugin by hand; then no program made it. */
-export const isDefaultProvider = (name: string): boolean => name === "" || isDefaultProviderName(name);
+export const isDefaultProvider = (name: string): boolean =>
+	name === "" || isDefaultProviderName(name);
 
 /** True if the arguments differ. No change replaces the provider, because that would replace all its resources. */
 export const differsInArgs = (olds: Props, news: Props): boolean =>

@@ -3,7 +3,13 @@ import { KINDS, type Kind, providerStub } from "../../../schemas/kinds";
 import { isStorageKind, SECRET_PARAMETERS } from "../../../storage/rules";
 import { holdsCredentials, URL_FIELDS } from "../../../text/credentials";
 import { parseUrn } from "../../model/messages";
-import { containsUnknown, isUnknown, type Path, type Props, pick } from "../../model/props";
+import {
+	containsUnknown,
+	isUnknown,
+	type Path,
+	type Props,
+	pick,
+} from "../../model/props";
 import { concealAt } from "../../model/secrets";
 import { type AnyTable, changes } from "../../model/table";
 import type { Call, ProviderContext } from "../../run/context";
@@ -47,17 +53,29 @@ const EMPTY: Revealed = { props: {}, secrets: [] };
 export class ResourceHost {
 	constructor(private readonly context: ProviderContext) {}
 
-	async check(resource: Which, olds: Props, news: Props): Promise<{ inputs: Props; failures: string[] }> {
+	async check(
+		resource: Which,
+		olds: Props,
+		news: Props,
+	): Promise<{ inputs: Props; failures: string[] }> {
 		const [before, now] = [reveal(olds), withNature(resource, reveal(news))];
 		const { handler, call } = this.operation(resource, before, now);
 		const { inputs, problems } = await handler.check(call, before.props, now.props);
 		return {
-			inputs: conceal(inputs, union(now.secrets, naturalSecrets(resource.kind, inputs))),
+			inputs: conceal(
+				inputs,
+				union(now.secrets, naturalSecrets(resource.kind, inputs)),
+			),
 			failures: problems.map(({ reason }) => reason),
 		};
 	}
 
-	async diff(resource: Which, id: string, state: Deployed, news: Props): Promise<ResourceDiff> {
+	async diff(
+		resource: Which,
+		id: string,
+		state: Deployed,
+		news: Props,
+	): Promise<ResourceDiff> {
 		const [old, now] = [reveal(state.olds), reveal(news)];
 		const before = { props: old.props, secrets: oldSecrets(state.oldInputs, now) };
 		const { handler, call } = this.operation(resource, before, now);
@@ -65,7 +83,10 @@ export class ResourceHost {
 		const moved = call.secretsMoved ? movedPaths(before.secrets, now.secrets) : [];
 		const [olds, declared] = [ownProperties(old.props), ownProperties(now.props)];
 		const secrets = union(before.secrets, now.secrets);
-		return { ...result, detailed: detailedDiff(handler.fields, result, olds, declared, moved, secrets) };
+		return {
+			...result,
+			detailed: detailedDiff(handler.fields, result, olds, declared, moved, secrets),
+		};
 	}
 
 	async create(
@@ -75,7 +96,8 @@ export class ResourceHost {
 		limitMillis?: number,
 	): Promise<{ id: string; properties: Props }> {
 		const now = reveal(inputs);
-		if (preview) return { id: "", properties: await this.predict(resource, EMPTY, now, inputs) };
+		if (preview)
+			return { id: "", properties: await this.predict(resource, EMPTY, now, inputs) };
 		const { handler, call } = this.operation(resource, EMPTY, now, limitMillis);
 		const record = recordFor(resource, call.secrets, madeNow(call));
 		const made = await storing(
@@ -113,16 +135,28 @@ export class ResourceHost {
 	): Promise<{ id: string; properties: Props; inputs: Props } | undefined> {
 		const [outs, declaredInputs] = [reveal(properties), reveal(inputs)];
 		// An output may be secret by additionalSecretOutputs alone, which says nothing of the input.
-		const declared = Object.keys(declaredInputs.props).length > 0 ? declaredInputs.secrets : outs.secrets;
-		const { handler, call } = this.operation(resource, outs, { props: outs.props, secrets: declared });
+		const declared =
+			Object.keys(declaredInputs.props).length > 0
+				? declaredInputs.secrets
+				: outs.secrets;
+		const { handler, call } = this.operation(resource, outs, {
+			props: outs.props,
+			secrets: declared,
+		});
 		// An update that was not done left secrets that the inputs do not have.
 		const inputSecrets = [...new Set([...call.secrets, ...secretPathsIn(outs.props)])];
-		const { state } = await handler.read({ ...call, secrets: inputSecrets }, id, outs.props);
+		const { state } = await handler.read(
+			{ ...call, secrets: inputSecrets },
+			id,
+			outs.props,
+		);
 		if (state === undefined) return undefined;
 		const natural = naturalSecrets(resource.kind, state.inputs);
 		const secrets = union(outs.secrets, declaredInputs.secrets, natural);
 		const isOld = stateUrn(outs.props) !== undefined;
-		const record = isOld ? pick(outs.props, STATE_KEYS) : recordFor(resource, dotted(natural));
+		const record = isOld
+			? pick(outs.props, STATE_KEYS)
+			: recordFor(resource, dotted(natural));
 		return {
 			id: state.id,
 			properties: { ...tagging(resource, secrets)(state.outs), ...record },
@@ -130,18 +164,29 @@ export class ResourceHost {
 		};
 	}
 
-	async delete(resource: Which, id: string, properties: Props, limitMillis?: number): Promise<void> {
+	async delete(
+		resource: Which,
+		id: string,
+		properties: Props,
+		limitMillis?: number,
+	): Promise<void> {
 		const outs = reveal(properties);
 		const { handler, call } = this.operation(resource, outs, outs, limitMillis);
 		await handler.delete(call, id, outs.props);
 	}
 
 	/** Checks once more: only here it is certain to be a preview, and some notices are for previews only. */
-	private async predict(resource: Which, before: Revealed, now: Revealed, inputs: Props): Promise<Props> {
+	private async predict(
+		resource: Which,
+		before: Revealed,
+		now: Revealed,
+		inputs: Props,
+	): Promise<Props> {
 		const { handler, call } = this.operation(resource, before, now);
 		const step: Call = { ...call, preview: true, previewsStep: true };
 		const { problems } = await handler.check(step, before.props, now.props);
-		if (problems.length > 0) throw new Error(problems.map(({ reason }) => reason).join("\n"));
+		if (problems.length > 0)
+			throw new Error(problems.map(({ reason }) => reason).join("\n"));
 		return { ...inputs, ...handler.predict?.(call, now.props) };
 	}
 
@@ -176,14 +221,19 @@ export class ResourceHost {
 /** What the state has beside the user's properties. */
 const STATE_KEYS = [URN, MADE, SECRET, PROVIDER];
 
-const recordFor = ({ urn, kind }: Which, secrets: readonly string[], made?: number): Props =>
-	stateRecord(urn, providerStub(kind), secrets, made);
+const recordFor = (
+	{ urn, kind }: Which,
+	secrets: readonly string[],
+	made?: number,
+): Props => stateRecord(urn, providerStub(kind), secrets, made);
 
 const withNature = ({ kind }: Which, { props, secrets }: Revealed): Revealed => ({
 	props,
 	secrets: union(
 		secrets,
-		naturalSecrets(kind, props).filter((path) => path[0] !== undefined && path[0] in props),
+		naturalSecrets(kind, props).filter(
+			(path) => path[0] !== undefined && path[0] in props,
+		),
 	),
 });
 
@@ -192,7 +242,10 @@ const oldSecrets = (oldInputs: Props, now: Revealed): readonly Path[] =>
 	Object.keys(oldInputs).length > 0 ? reveal(oldInputs).secrets : now.secrets;
 
 const without = (paths: readonly Path[], others: readonly Path[]): Path[] =>
-	paths.filter((path) => !path[0]?.startsWith("__") && !others.some((other) => samePath(path, other)));
+	paths.filter(
+		(path) =>
+			!path[0]?.startsWith("__") && !others.some((other) => samePath(path, other)),
+	);
 
 /** Inputs that are secret on one side only. */
 const movedPaths = (before: readonly Path[], now: readonly Path[]): Path[] => [
@@ -211,8 +264,14 @@ const tagging =
  * what was there before. In TypeScript the classes declare it; other languages have no classes of ours.
  */
 function naturalSecrets(kind: Kind, props: Props): Path[] {
-	const urls = URL_FIELDS.filter((field) => holdsCredentials(props[field])).map((field) => [field]);
-	return [...urls, ...storageCredentials(props.storage), ...KINDS[kind].secretOutputs.map((name) => [name])];
+	const urls = URL_FIELDS.filter((field) => holdsCredentials(props[field])).map(
+		(field) => [field],
+	);
+	return [
+		...urls,
+		...storageCredentials(props.storage),
+		...KINDS[kind].secretOutputs.map((name) => [name]),
+	];
 }
 
 function storageCredentials(storage: unknown): Path[] {
@@ -251,9 +310,16 @@ export function detailedDiff(
 	for (const { field } of changes(table, olds, news)) {
 		const replaces = result.replaces.includes(field);
 		// Of a field that is a secret as a whole, the keys are part of the secret.
-		const isSecret = secrets.some(([first, ...rest]) => first === field && rest.length === 0);
+		const isSecret = secrets.some(
+			([first, ...rest]) => first === field && rest.length === 0,
+		);
 		const depth = isSecret ? "field" : "leaves";
-		for (const [path, kind] of leaves(olds[field], news[field], propertyPath([field]), depth))
+		for (const [path, kind] of leaves(
+			olds[field],
+			news[field],
+			propertyPath([field]),
+			depth,
+		))
 			differences[path] = { kind, replaces };
 	}
 	// A handler may decide on more than the table says, such as that another resource holds the object now.
@@ -263,7 +329,8 @@ export function detailedDiff(
 		);
 		if (!isNamed) differences[field] = { kind: "update", replaces: true };
 	}
-	for (const path of movedSecrets) differences[propertyPath(path)] ??= { kind: "update", replaces: false };
+	for (const path of movedSecrets)
+		differences[propertyPath(path)] ??= { kind: "update", replaces: false };
 	return differences;
 }
 
@@ -279,7 +346,8 @@ function leaves(
 	const [before, after] = [old ?? undefined, now ?? undefined];
 	if (before === undefined) return [[path, "add"]];
 	if (after === undefined) return [[path, "delete"]];
-	if (depth === "field" || !isTree(before) || !isTree(after) || isUnknown(after)) return [[path, "update"]];
+	if (depth === "field" || !isTree(before) || !isTree(after) || isUnknown(after))
+		return [[path, "update"]];
 	const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
 	const inside = keys.flatMap((key) => {
 		const [a, b] = [before[key], after[key]];
@@ -294,7 +362,8 @@ function leaves(
 const isTree = (value: unknown): value is Props =>
 	typeof value === "object" && value !== null && !Array.isArray(value);
 
-const propertyPath = ([first = "", ...rest]: Path): string => first + rest.map(segment).join("");
+const propertyPath = ([first = "", ...rest]: Path): string =>
+	first + rest.map(segment).join("");
 
 /** The engine's own spelling: `a.b`, and `a["b.c"]` if the key is more than a word. */
 const segment = (key: string): string =>

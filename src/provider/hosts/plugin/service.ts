@@ -32,7 +32,9 @@ export function providerService(
 		throw provider().unconfigured();
 	};
 	return {
-		handshake: unary(async () => new rpc.ProviderHandshakeResponse().setAcceptSecrets(true)),
+		handshake: unary(async () =>
+			new rpc.ProviderHandshakeResponse().setAcceptSecrets(true),
+		),
 		// For a process that somebody started by hand (PULUMI_DEBUG_PROVIDERS); it may serve several runs, one after another.
 		attach: unary(async (request: PluginAttach) => {
 			log.attach(request.getAddress());
@@ -56,29 +58,47 @@ export function providerService(
 		}),
 		diffConfig: unary(async (request: rpc.DiffRequest) => {
 			const { differsInArgs, reveal } = provider();
-			const [olds, news] = [reveal(props(request.getOlds())).props, reveal(props(request.getNews())).props];
+			const [olds, news] = [
+				reveal(props(request.getOlds())).props,
+				reveal(props(request.getNews())).props,
+			];
 			const { DIFF_SOME, DIFF_NONE } = rpc.DiffResponse.DiffChanges;
-			return new rpc.DiffResponse().setChanges(differsInArgs(olds, news) ? DIFF_SOME : DIFF_NONE);
+			return new rpc.DiffResponse().setChanges(
+				differsInArgs(olds, news) ? DIFF_SOME : DIFF_NONE,
+			);
 		}),
 		configure: unary(async (request: rpc.ConfigureRequest) => {
 			const { ConfiguredProvider, isDefaultProvider, reveal } = provider();
 			const args = reveal(props(request.getArgs())).props;
 			const isDefault = isDefaultProvider(request.getName() ?? "");
 			configured = new ConfiguredProvider(args, isDefault, log.info, cancelled.signal);
-			return new rpc.ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
+			return new rpc.ConfigureResponse()
+				.setAcceptsecrets(true)
+				.setSupportspreview(true);
 		}),
 		invoke: unary(async (request: rpc.InvokeRequest) => {
 			const name = request.getTok().split(":").at(-1) ?? "";
-			return new rpc.InvokeResponse().setReturn(struct(await ready().look(name, props(request.getArgs()))));
+			return new rpc.InvokeResponse().setReturn(
+				struct(await ready().look(name, props(request.getArgs()))),
+			);
 		}),
 		check: unary(async (request: rpc.CheckRequest) => {
 			const [olds, news] = [props(request.getOlds()), props(request.getNews())];
-			return checkResponse(await ready().resources.check(resourceOf(request), olds, news));
+			return checkResponse(
+				await ready().resources.check(resourceOf(request), olds, news),
+			);
 		}),
 		diff: unary(async (request: rpc.DiffRequest) => {
 			const news = props(request.getNews());
 			const { resources } = ready();
-			return diffResponse(await resources.diff(resourceOf(request), request.getId(), stateOf(request), news));
+			return diffResponse(
+				await resources.diff(
+					resourceOf(request),
+					request.getId(),
+					stateOf(request),
+					news,
+				),
+			);
 		}),
 		create: unary(async (request: rpc.CreateRequest) => {
 			const inputs = props(request.getProperties());
@@ -86,11 +106,21 @@ export function providerService(
 			const made = await ready().write((resources) =>
 				resources.create(resourceOf(request), inputs, preview, limit),
 			);
-			return new rpc.CreateResponse().setId(made.id).setProperties(struct(made.properties));
+			return new rpc.CreateResponse()
+				.setId(made.id)
+				.setProperties(struct(made.properties));
 		}),
 		read: unary(async (request: rpc.ReadRequest) => {
-			const [outs, inputs] = [props(request.getProperties()), props(request.getInputs())];
-			const resource = await ready().resources.read(resourceOf(request), request.getId(), outs, inputs);
+			const [outs, inputs] = [
+				props(request.getProperties()),
+				props(request.getInputs()),
+			];
+			const resource = await ready().resources.read(
+				resourceOf(request),
+				request.getId(),
+				outs,
+				inputs,
+			);
 			const answer = new rpc.ReadResponse();
 			// An answer without an id tells the engine that the object is gone.
 			if (resource === undefined) return answer;
@@ -101,7 +131,11 @@ export function providerService(
 		}),
 		update: unary(async (request: rpc.UpdateRequest) => {
 			const [state, news] = [stateOf(request), props(request.getNews())];
-			const [id, preview, limit] = [request.getId(), request.getPreview(), limitOf(request)];
+			const [id, preview, limit] = [
+				request.getId(),
+				request.getPreview(),
+				limitOf(request),
+			];
 			const outs = await ready().write((resources) =>
 				resources.update(resourceOf(request), id, state, news, preview, limit),
 			);
@@ -110,7 +144,9 @@ export function providerService(
 		delete: unary(async (request: rpc.DeleteRequest) => {
 			const outs = props(request.getProperties());
 			const limit = limitOf(request);
-			await ready().write((resources) => resources.delete(resourceOf(request), request.getId(), outs, limit));
+			await ready().write((resources) =>
+				resources.delete(resourceOf(request), request.getId(), outs, limit),
+			);
 			return new Empty();
 		}),
 		// Requests under way end by themselves, within a bound; an interrupt follows when the process shall go.
@@ -123,7 +159,10 @@ export function providerService(
 		parameterize: unimplemented,
 		getMapping: unimplemented,
 		getMappings: unimplemented,
-		list: (call) => void call.destroy(Object.assign(new Error("List"), { code: grpc.status.UNIMPLEMENTED })),
+		list: (call) =>
+			void call.destroy(
+				Object.assign(new Error("List"), { code: grpc.status.UNIMPLEMENTED }),
+			),
 	};
 }
 
@@ -132,7 +171,9 @@ function resourceOf(request: { getUrn(): string }): Which {
 	const urn = request.getUrn();
 	const kind = parseUrn(urn)?.type.split(":").at(-1) ?? "";
 	if (isKind(kind)) return { kind, urn };
-	throw new Error(`This version of pulumi-datachain has no resource "${kind}". Install a newer one.`);
+	throw new Error(
+		`This version of pulumi-datachain has no resource "${kind}". Install a newer one.`,
+	);
 }
 
 /** The program's `customTimeouts`, in seconds; none if it is 0. */
@@ -146,10 +187,18 @@ const stateOf = (request: rpc.DiffRequest | rpc.UpdateRequest) => ({
 });
 
 /** Failures without a property: the engine would print that property's value, which may be secret. */
-const checkResponse = ({ inputs, failures }: { inputs: Props; failures: string[] }): rpc.CheckResponse =>
+const checkResponse = ({
+	inputs,
+	failures,
+}: {
+	inputs: Props;
+	failures: string[];
+}): rpc.CheckResponse =>
 	new rpc.CheckResponse()
 		.setInputs(struct(inputs))
-		.setFailuresList(failures.map((reason) => new rpc.CheckFailure().setReason(reason)));
+		.setFailuresList(
+			failures.map((reason) => new rpc.CheckFailure().setReason(reason)),
+		);
 
 const DIFF_KINDS = {
 	add: [rpc.PropertyDiff.Kind.ADD, rpc.PropertyDiff.Kind.ADD_REPLACE],
@@ -159,7 +208,9 @@ const DIFF_KINDS = {
 
 function diffResponse(diff: ResourceDiff): rpc.DiffResponse {
 	const { DIFF_SOME, DIFF_NONE } = rpc.DiffResponse.DiffChanges;
-	const fields = Object.keys(diff.detailed).map((path) => path.split(/[.[]/)[0] ?? path);
+	const fields = Object.keys(diff.detailed).map(
+		(path) => path.split(/[.[]/)[0] ?? path,
+	);
 	const answer = new rpc.DiffResponse()
 		.setChanges(diff.changes ? DIFF_SOME : DIFF_NONE)
 		.setReplacesList([...diff.replaces])
@@ -167,7 +218,9 @@ function diffResponse(diff: ResourceDiff): rpc.DiffResponse {
 		.setDiffsList([...new Set(fields)])
 		.setHasdetaileddiff(true);
 	for (const [path, { kind, replaces }] of Object.entries(diff.detailed))
-		answer.getDetaileddiffMap().set(path, new rpc.PropertyDiff().setKind(DIFF_KINDS[kind][replaces ? 1 : 0]));
+		answer
+			.getDetaileddiffMap()
+			.set(path, new rpc.PropertyDiff().setKind(DIFF_KINDS[kind][replaces ? 1 : 0]));
 	return answer;
 }
 
@@ -177,7 +230,11 @@ type Unary = <Request, Answer>(
 
 /** Failures are written for people: the engine gets their text, and a stack trace only if someone wants it. */
 const answering =
-	(lifetime: Pick<Lifetime, "during">, log: EngineLog, wantsTraces: () => boolean): Unary =>
+	(
+		lifetime: Pick<Lifetime, "during">,
+		log: EngineLog,
+		wantsTraces: () => boolean,
+	): Unary =>
 	(work) =>
 	(call, callback) => {
 		const run = async () => work(call.request).finally(() => log.arrived());
@@ -188,11 +245,18 @@ const answering =
 	};
 
 const unimplemented = (_call: unknown, callback: grpc.sendUnaryData<never>): void =>
-	callback({ code: grpc.status.UNIMPLEMENTED, details: "not implemented by the datachain provider" });
+	callback({
+		code: grpc.status.UNIMPLEMENTED,
+		details: "not implemented by the datachain provider",
+	});
 
 function failed(error: unknown, withTrace: boolean): Partial<grpc.StatusObject> {
-	const { message, stack } = error instanceof Error ? error : { message: String(error), stack: undefined };
-	const answer = { code: grpc.status.UNKNOWN, details: (withTrace && stack) || message };
+	const { message, stack } =
+		error instanceof Error ? error : { message: String(error), stack: undefined };
+	const answer = {
+		code: grpc.status.UNKNOWN,
+		details: (withTrace && stack) || message,
+	};
 	return isPartialFailure(error) ? { ...answer, metadata: initFailed(error) } : answer;
 }
 
@@ -208,7 +272,10 @@ function initFailed({ id, outs, message }: PartialFailureError): grpc.Metadata {
 		.setReasonsList([message]);
 	const packed = new Any();
 	packed.pack(detail.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
-	const status = new Status().setCode(grpc.status.UNKNOWN).setMessage(message).setDetailsList([packed]);
+	const status = new Status()
+		.setCode(grpc.status.UNKNOWN)
+		.setMessage(message)
+		.setDetailsList([packed]);
 	const metadata = new grpc.Metadata();
 	metadata.add("grpc-status-details-bin", Buffer.from(status.serializeBinary()));
 	return metadata;

@@ -1,4 +1,10 @@
-import { concealWhere, isSecretValue, type Path, type Props, UNKNOWN } from "../../model/props";
+import {
+	concealWhere,
+	isSecretValue,
+	type Path,
+	type Props,
+	UNKNOWN,
+} from "../../model/props";
 
 /** Values that are not known yet, by what they will be; the handlers know one spelling. */
 const UNKNOWNS: readonly unknown[] = [
@@ -29,10 +35,16 @@ export function reveal(tagged: Props | undefined): Revealed {
 		}
 		if (Array.isArray(value)) return value.map((item) => clear(item, path, true));
 		return Object.fromEntries(
-			Object.entries(value).map(([key, item]) => [key, clear(item, inList ? path : [...path, key], inList)]),
+			Object.entries(value).map(([key, item]) => [
+				key,
+				clear(item, inList ? path : [...path, key], inList),
+			]),
 		);
 	};
-	const entries = Object.entries(tagged ?? {}).map(([key, value]) => [key, clear(value, [key], false)]);
+	const entries = Object.entries(tagged ?? {}).map(([key, value]) => [
+		key,
+		clear(value, [key], false),
+	]);
 	return { props: Object.fromEntries(entries), secrets };
 }
 
@@ -45,7 +57,12 @@ export const samePath = (a: Path, b: Path): boolean =>
 
 /** Both lists, each path once. */
 export const union = (...lists: readonly (readonly Path[])[]): readonly Path[] =>
-	lists.flat().filter((path, index, all) => all.findIndex((other) => samePath(other, path)) === index);
+	lists
+		.flat()
+		.filter(
+			(path, index, all) => all.findIndex((other) => samePath(other, path)) === index,
+		);
 
 /** As the handlers and the dynamic host spell them: dotted, sorted. */
-export const dotted = (paths: readonly Path[]): string[] => paths.map((path) => path.join(".")).sort();
+export const dotted = (paths: readonly Path[]): string[] =>
+	paths.map((path) => path.join(".")).sort();

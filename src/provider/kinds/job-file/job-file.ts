@@ -3,7 +3,13 @@ import { existsSync } from "node:fs";
 import { basename, isAbsolute } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { AbortedError, ApiError, inspectFile, UploadError, type UploadSource } from "../../../client";
+import {
+	AbortedError,
+	ApiError,
+	inspectFile,
+	UploadError,
+	type UploadSource,
+} from "../../../client";
 import { codeOf, download } from "../../../client/transport";
 import { assetSchema, fileName } from "../../../schemas/job";
 import { someText, teamName } from "../../../schemas/primitives";
@@ -44,7 +50,11 @@ export const JOB_FILE_FIELDS: Table<never> = {
 			.optional(),
 		change: "none",
 	},
-	text: { schema: z.string("must be a string").optional(), change: "none", hidden: true },
+	text: {
+		schema: z.string("must be a string").optional(),
+		change: "none",
+		hidden: true,
+	},
 	name: { schema: fileName.optional(), change: "replace" },
 	teamName: { schema: teamName, change: "replace" },
 	/** Hash of the content, filled in by `check`: it decides whether the file has changed. */
@@ -60,7 +70,11 @@ const SOURCES = ["source", "text"];
 export type Content =
 	| { readonly kind: "path"; readonly path: string }
 	| { readonly kind: "text"; readonly text: string }
-	| { readonly kind: "remote"; readonly uri: string; readonly hash: string | undefined };
+	| {
+			readonly kind: "remote";
+			readonly uri: string;
+			readonly hash: string | undefined;
+	  };
 
 /** Undefined if the inputs give none, or one that cannot be used. */
 export function contentOf(inputs: Props): Content | undefined {
@@ -70,18 +84,21 @@ export function contentOf(inputs: Props): Content | undefined {
 	if (asset?.path !== undefined) return { kind: "path", path: asset.path };
 	if (asset?.text !== undefined) return { kind: "text", text: asset.text };
 	if (asset?.uri === undefined) return undefined;
-	if (asset.uri.startsWith("file:")) return { kind: "path", path: fileURLToPath(asset.uri) };
+	if (asset.uri.startsWith("file:"))
+		return { kind: "path", path: fileURLToPath(asset.uri) };
 	return { kind: "remote", uri: asset.uri, hash: asset.hash };
 }
 
 /** The name that the content brings along; a text has none. */
 export function contentName(content: Content): string | undefined {
 	if (content.kind === "path") return basename(content.path);
-	if (content.kind === "remote") return basename(new URL(content.uri).pathname) || undefined;
+	if (content.kind === "remote")
+		return basename(new URL(content.uri).pathname) || undefined;
 	return undefined;
 }
 
-export const sha256 = (data: string | Uint8Array): string => createHash("sha256").update(data).digest("hex");
+export const sha256 = (data: string | Uint8Array): string =>
+	createHash("sha256").update(data).digest("hex");
 
 /** The hash of the content as the state may hold it; `keys` are the inputs that give the content. */
 export async function hashForState(
@@ -103,9 +120,15 @@ async function contentHash(content: Content): Promise<string> {
 }
 
 /** The state with its hash in the declared form, plain or salted, if both stand for one string: only its secrecy has changed. */
-export function inOneForm(olds: Props, { contentHash: hash }: Props, content: Content | undefined): Props {
+export function inOneForm(
+	olds: Props,
+	{ contentHash: hash }: Props,
+	content: Content | undefined,
+): Props {
 	if (olds.contentHash === hash || content?.kind !== "text") return olds;
-	return isHashOf(olds.contentHash, sha256(content.text)) ? { ...olds, contentHash: hash } : olds;
+	return isHashOf(olds.contentHash, sha256(content.text))
+		? { ...olds, contentHash: hash }
+		: olds;
 }
 
 const MAX_BYTES = 256 * 1024 * 1024;
@@ -154,15 +177,28 @@ function oneSource(inputs: Props): Problem[] {
 
 /** The path of a file that exists was hardly meant as the whole content of another one. */
 function pathAsText({ text }: Props): Problem[] {
-	if (typeof text !== "string" || !/^\S{1,500}\.\w{1,5}$/.test(text) || !existsSync(text)) return [];
-	return [problem("text", "is the path of a file, and text is the content itself. Give the path as source.")];
+	if (
+		typeof text !== "string" ||
+		!/^\S{1,500}\.\w{1,5}$/.test(text) ||
+		!existsSync(text)
+	)
+		return [];
+	return [
+		problem(
+			"text",
+			"is the path of a file, and text is the content itself. Give the path as source.",
+		),
+	];
 }
 
 /** Adds the hash of the content and, if none is given, the name; a file that cannot be read is a problem, not a crash. */
 async function hashed(call: Call, olds: Props, inputs: Props): Promise<CheckResult> {
 	if (containsUnknown(pick(inputs, SOURCES))) {
 		// The name may come from the source; leaving it out would look like another name.
-		return { inputs: { ...inputs, name: inputs.name ?? UNKNOWN, contentHash: UNKNOWN }, problems: [] };
+		return {
+			inputs: { ...inputs, name: inputs.name ?? UNKNOWN, contentHash: UNKNOWN },
+			problems: [],
+		};
 	}
 	const content = contentOf(inputs);
 	if (content === undefined) {
@@ -171,11 +207,17 @@ async function hashed(call: Call, olds: Props, inputs: Props): Promise<CheckResu
 		return { inputs, problems: [problem("source", text)] };
 	}
 	// Part of a secret path would be in plain text under another key.
-	const name = inputs.name ?? (holdSecrets(call, SOURCES) ? undefined : contentName(content));
+	const name =
+		inputs.name ?? (holdSecrets(call, SOURCES) ? undefined : contentName(content));
 	if (name === undefined) {
 		const why =
-			content.kind === "text" ? "text has no file name" : "source is a secret, and so is its file name";
-		return { inputs, problems: [problem("name", `${why}. Set name, for example to "config.json".`)] };
+			content.kind === "text"
+				? "text has no file name"
+				: "source is a secret, and so is its file name";
+		return {
+			inputs,
+			problems: [problem("name", `${why}. Set name, for example to "config.json".`)],
+		};
 	}
 	try {
 		const contentHash = await hashForState(call, olds, content, SOURCES);
@@ -204,11 +246,18 @@ function predictedOuts(call: Call, olds: Props, inputs: Props): Props {
 	const isSecondCheck = call.declared.has(call.urn) && Object.keys(olds).length === 0;
 	if (!call.preview || !isSecondCheck) return {};
 	const filename = shownName(call, inputs.name);
-	return { fileId: UNKNOWN, filename, size: UNKNOWN, state: UNKNOWN, serviceUrl: call.serviceUrl };
+	return {
+		fileId: UNKNOWN,
+		filename,
+		size: UNKNOWN,
+		state: UNKNOWN,
+		serviceUrl: call.serviceUrl,
+	};
 }
 
 /** The output is left out if the name is a secret, because nothing would keep it one there. */
-const shownName = (call: Call, name: unknown): unknown => (holdSecrets(call, ["name"]) ? undefined : name);
+const shownName = (call: Call, name: unknown): unknown =>
+	holdSecrets(call, ["name"]) ? undefined : name;
 
 // ── Uploading ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -220,27 +269,34 @@ async function uploadSource(content: Content, name: string): Promise<UploadSourc
 
 /** Whether the service may have the file although its reply was lost; an interrupted upload tells its own story. */
 const maybeStored = (error: unknown): error is ApiError =>
-	error instanceof ApiError && error.received !== false && !(error instanceof AbortedError);
+	error instanceof ApiError &&
+	error.received !== false &&
+	!(error instanceof AbortedError);
 
 /** The client's advice is to look whether the request took effect, which the API offers no way to do for a file. */
 function unclear({ summary, transient }: ApiError, name: string): Error {
 	const next = transient
 		? 'Run "pulumi up" again: it uploads the file again, and jobs use only that copy.'
 		: 'Update pulumi-datachain first: if the service is newer than this package, each "pulumi up" uploads the file again and fails.';
-	return new Error(`${summary} File "${name}" may exist on the service, but no request can find it. ${next}`);
+	return new Error(
+		`${summary} File "${name}" may exist on the service, but no request can find it. ${next}`,
+	);
 }
 
 async function upload(call: Call, inputs: Props): Promise<{ id: string; outs: Props }> {
 	const content = contentOf(inputs);
-	if (content === undefined) throw new Error("JobFile: neither source nor text is given.");
+	if (content === undefined)
+		throw new Error("JobFile: neither source nor text is given.");
 	const name = String(inputs.name);
 	const team = String(inputs.teamName);
 	// How long a file takes depends on its size, and the client bounds it by that, not by the operation's time.
 	const options = { team_name: team, untimed: true, signal: call.interrupt };
 	const source = await uploadSource(content, name);
-	const sent = await call.client.jobs.uploadFile(source, options).catch((error: unknown) => {
-		throw maybeStored(error) ? unclear(error, name) : error;
-	});
+	const sent = await call.client.jobs
+		.uploadFile(source, options)
+		.catch((error: unknown) => {
+			throw maybeStored(error) ? unclear(error, name) : error;
+		});
 	const { file } = sent;
 	if (file.error || file.state?.toLowerCase() === "failed") {
 		throw new Error(
@@ -281,13 +337,19 @@ const kind: UnnamedKind = {
 		// Only the engine gives the hash, if changes of the content are ignored.
 		const ignored = inputs.contentHash === undefined ? [] : ["contentHash"];
 		const complete = withOld(JOB_FILE_FIELDS, olds, read, ignored);
-		return { inputs: { ...complete, ...predictedOuts(call, olds, complete) }, problems };
+		return {
+			inputs: { ...complete, ...predictedOuts(call, olds, complete) },
+			problems,
+		};
 	},
 	diff(_call, olds, news) {
 		const sameForm = inOneForm(olds, news, contentOf(news));
 		const result = diffByTable(JOB_FILE_FIELDS, sameForm, news);
 		// The same content under another form of hash: only the state changes.
-		return { ...result, changes: result.changes || olds.contentHash !== sameForm.contentHash };
+		return {
+			...result,
+			changes: result.changes || olds.contentHash !== sameForm.contentHash,
+		};
 	},
 	create: upload,
 	/** Nothing in the API reads a file back: the state is all there is. */

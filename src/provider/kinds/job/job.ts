@@ -7,17 +7,35 @@ import { usesSpread } from "../../../cron";
 import { createdAt } from "../../../operations/create-once";
 import { problemOfEnded, waitForJob } from "../../../operations/job-wait";
 import { cancelJob, findJob, shownName } from "../../../operations/jobs";
-import { JOB_TAG, type JobRequest, jobsWithTag, startJob } from "../../../operations/start-job";
+import {
+	JOB_TAG,
+	type JobRequest,
+	jobsWithTag,
+	startJob,
+} from "../../../operations/start-job";
 import { timeoutOf } from "../../../operations/wait";
 import { JobQueryType } from "../../../schemas/enums";
 import { assetSchema, isFinishedJobStatus } from "../../../schemas/job";
-import { inRange, objectName, oneOf, someText, teamName, wholeNumber } from "../../../schemas/primitives";
+import {
+	inRange,
+	objectName,
+	oneOf,
+	someText,
+	teamName,
+	wholeNumber,
+} from "../../../schemas/primitives";
 import type { Cluster } from "../../../schemas/wire/cluster";
 import type { Job } from "../../../schemas/wire/job";
 import { compactJson } from "../../../storage/rules";
 import { parseInstant, showInstantOf } from "../../../text/instant";
 import { didYouMean } from "../../../text/suggest";
-import { ADOPT_EQUAL, adoptIfCreated, ifLeftBehind, parseUrn, resourceName } from "../../model/messages";
+import {
+	ADOPT_EQUAL,
+	adoptIfCreated,
+	ifLeftBehind,
+	parseUrn,
+	resourceName,
+} from "../../model/messages";
 import {
 	type CheckResult,
 	containsUnknown,
@@ -42,7 +60,12 @@ import type { Call } from "../../run/context";
 import { PartialFailureError } from "../../run/handler";
 import type { UnnamedKind } from "../../run/kind";
 import { takeCreated, unnamedLifecycle } from "../../run/lifecycle";
-import { isYoung, pollIfRecent, RECENT_MILLIS, refuseOtherService } from "../../run/outcome";
+import {
+	isYoung,
+	pollIfRecent,
+	RECENT_MILLIS,
+	refuseOtherService,
+} from "../../run/outcome";
 import type { ObjectRef } from "../../run/owners";
 import {
 	type Content,
@@ -61,7 +84,11 @@ import { redactedFor, timeoutNotice, WAIT_FIELDS } from "./wait";
 // ── The fields ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** No request changes a job, so another value of any input is another job. */
-const fixed = (schema: z.ZodType, wire: string): Field<never> => ({ schema, wire, change: "replace" });
+const fixed = (schema: z.ZodType, wire: string): Field<never> => ({
+	schema,
+	wire,
+	change: "replace",
+});
 
 /** A field that a pipeline's settings or a schedule has too: checked, compared and written in the same way. */
 const sameRules = (table: AnyTable, name: string): Field<never> => {
@@ -75,7 +102,9 @@ const NO_CLUSTER_ID = "must be the id of a compute cluster";
 export const JOB_FIELDS: Table<never> = {
 	query: { schema: someText.optional(), change: "none", hidden: true },
 	file: {
-		schema: z.union([someText, assetSchema], { error: "must be a path or an asset" }).optional(),
+		schema: z
+			.union([someText, assetSchema], { error: "must be a path or an asset" })
+			.optional(),
 		change: "none",
 	},
 	/** Hash of the query, filled in by `check`. */
@@ -93,13 +122,19 @@ export const JOB_FIELDS: Table<never> = {
 	credentialsName: fixed(objectName.optional(), "credentials_name"),
 	clusterName: fixed(objectName.optional(), "compute_cluster_name"),
 	clusterId: {
-		...fixed(z.union([z.int(NO_CLUSTER_ID), someText], NO_CLUSTER_ID).optional(), "compute_cluster_id"),
+		...fixed(
+			z.union([z.int(NO_CLUSTER_ID), someText], NO_CLUSTER_ID).optional(),
+			"compute_cluster_id",
+		),
 		// Python, YAML and Go give every id as a text.
 		same: (a, b) => String(a) === String(b),
 	},
 	startAfter: sameRules(SCHEDULE_FIELDS, "startAfter"),
 	cronExpression: sameRules(SCHEDULE_FIELDS, "cronExpression"),
-	rerunFrom: fixed(z.uuid("must be the id of a job, a UUID").optional(), "rerun_from_job_id"),
+	rerunFrom: fixed(
+		z.uuid("must be the id of a job, a UUID").optional(),
+		"rerun_from_job_id",
+	),
 	reset: {
 		...fixed(z.boolean("must be true or false").optional(), "reset"),
 		same: (a, b) => (a ?? false) === (b ?? false),
@@ -136,11 +171,15 @@ async function withQuery(call: Call, olds: Props, inputs: Props): Promise<CheckR
 		return { inputs, problems: [problem("query", text)] };
 	}
 	if (containsUnknown([inputs.query, inputs.file])) {
-		const unknown = { name: inputs.name ?? UNKNOWN, queryType: inputs.queryType ?? UNKNOWN };
+		const unknown = {
+			name: inputs.name ?? UNKNOWN,
+			queryType: inputs.queryType ?? UNKNOWN,
+		};
 		return { inputs: { ...inputs, ...unknown, contentHash: UNKNOWN }, problems: [] };
 	}
 	const content = queryContent(inputs);
-	if (content === undefined) return { inputs, problems: [problem("file", "the asset has nothing in it.")] };
+	if (content === undefined)
+		return { inputs, problems: [problem("file", "the asset has nothing in it.")] };
 	const fileName = contentName(content);
 	// Part of a secret path would be in plain text under another key.
 	const shownName = holdSecrets(call, SOURCES) ? undefined : fileName;
@@ -149,11 +188,13 @@ async function withQuery(call: Call, olds: Props, inputs: Props): Promise<CheckR
 		const contentHash = await hashForState(call, olds, content, SOURCES);
 		const queryType = inputs.queryType ?? typeOf(fileName);
 		if (queryType === undefined) {
-			const label = shownName === undefined ? "the file's name" : `the name "${shownName}"`;
+			const label =
+				shownName === undefined ? "the file's name" : `the name "${shownName}"`;
 			const text = `${label} does not say what it is. Set queryType to PYTHON or SHELL.`;
 			return { inputs, problems: [problem("queryType", text)] };
 		}
-		const wrong = content.kind === "path" ? fileProblem(await readFile(content.path)) : undefined;
+		const wrong =
+			content.kind === "path" ? fileProblem(await readFile(content.path)) : undefined;
 		const problems = wrong === undefined ? [] : [problem("file", wrong)];
 		return { inputs: { ...inputs, name, queryType, contentHash }, problems };
 	} catch (error) {
@@ -164,12 +205,16 @@ async function withQuery(call: Call, olds: Props, inputs: Props): Promise<CheckR
 /** What is wrong with a file: a query is sent as text, and the service refuses an empty one. */
 function fileProblem(content: Buffer): string | undefined {
 	if (content.length === 0) return "is empty: there is nothing to run.";
-	return isUtf8(content) ? undefined : "is not UTF-8, and a query must be. Save it in that encoding.";
+	return isUtf8(content)
+		? undefined
+		: "is not UTF-8, and a query must be. Save it in that encoding.";
 }
 
 /** A text without a file is Python, as most queries are. */
 function typeOf(fileName: string | undefined): string | undefined {
-	return fileName === undefined ? JobQueryType.Python : TYPES[extname(fileName).toLowerCase()];
+	return fileName === undefined
+		? JobQueryType.Python
+		: TYPES[extname(fileName).toLowerCase()];
 }
 
 /** The query's text as it is now, which must be the one that was checked. */
@@ -183,13 +228,16 @@ export async function queryText(inputs: Props): Promise<string> {
 		);
 	}
 	const wrong = fileProblem(bytes);
-	if (wrong !== undefined) throw new Error(`The file of job "${String(inputs.name)}" ${wrong}`);
+	if (wrong !== undefined)
+		throw new Error(`The file of job "${String(inputs.name)}" ${wrong}`);
 	return bytes.toString("utf8");
 }
 
 async function bytesOf(content: Content): Promise<Buffer> {
 	if (content.kind === "text") return Buffer.from(content.text);
-	return content.kind === "path" ? readFile(content.path) : Buffer.from(await fetchRemote(content.uri));
+	return content.kind === "path"
+		? readFile(content.path)
+		: Buffer.from(await fetchRemote(content.uri));
 }
 
 // ── Check ───────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -206,14 +254,37 @@ const fieldsNotTriggeringRerun = ({ name, contentHash }: Props): string[] => [
 const PATH = /^[\w./\\-]+\.(py|sh|bash)$/i;
 
 function rules(inputs: Props): Problem[] {
-	const { query, queryType, clusterName, clusterId, wait, cronExpression, startAfter, environment } = inputs;
+	const {
+		query,
+		queryType,
+		clusterName,
+		clusterId,
+		wait,
+		cronExpression,
+		startAfter,
+		environment,
+	} = inputs;
 	const problems: Problem[] = [];
 	// As Python it would only name a variable; in a shell it is a command, whose file may come with the repository.
-	if (queryType === JobQueryType.Python && typeof query === "string" && PATH.test(query.trim())) {
-		problems.push(problem("query", "is a path, and query is the text itself. Give the path as file."));
+	if (
+		queryType === JobQueryType.Python &&
+		typeof query === "string" &&
+		PATH.test(query.trim())
+	) {
+		problems.push(
+			problem(
+				"query",
+				"is a path, and query is the text itself. Give the path as file.",
+			),
+		);
 	}
 	if (clusterName !== undefined && clusterId !== undefined) {
-		problems.push(problem("clusterName", "clusterName and clusterId are both given. Keep one of the two."));
+		problems.push(
+			problem(
+				"clusterName",
+				"clusterName and clusterId are both given. Keep one of the two.",
+			),
+		);
 	}
 	if (wait === true && (cronExpression !== undefined || startAfter !== undefined)) {
 		const text =
@@ -247,20 +318,28 @@ async function clusterProblems(call: Call, inputs: Props): Promise<Problem[]> {
 	});
 	if (cluster === undefined) {
 		if (!isNamed) return [];
-		const names = clusters.map((each) => `"${each.name}" (id ${each.id})`).join(", ") || "none";
+		const names =
+			clusters.map((each) => `"${each.name}" (id ${each.id})`).join(", ") || "none";
 		const wanted = JSON.stringify(name ?? id);
 		const hint = clusterHint(clusters, { name, id });
 		return [
-			problem(field, `team "${String(team)}" has no compute cluster ${wanted}.${hint} It has ${names}.`),
+			problem(
+				field,
+				`team "${String(team)}" has no compute cluster ${wanted}.${hint} It has ${names}.`,
+			),
 		];
 	}
 	if (!isActive(cluster)) {
 		const status = cluster.status ?? "not active";
 		return [
-			problem(field, `compute cluster "${cluster.name}" is ${status}, so a job on it would not start.`),
+			problem(
+				field,
+				`compute cluster "${cluster.name}" is ${status}, so a job on it would not start.`,
+			),
 		];
 	}
-	if (typeof workers !== "number" || workers <= (cluster.max_workers ?? workers)) return [];
+	if (typeof workers !== "number" || workers <= (cluster.max_workers ?? workers))
+		return [];
 	const text = `must be 1 to ${cluster.max_workers} on compute cluster "${cluster.name}", not ${workers}.`;
 	return [problem("workers", text)];
 }
@@ -268,9 +347,11 @@ async function clusterProblems(call: Call, inputs: Props): Promise<Problem[]> {
 /** An id under the name, or the other way round, is the usual mistake beside a misspelt name. */
 function clusterHint(clusters: readonly Cluster[], { name, id }: Props): string {
 	const byId = clusters.find((each) => isCluster(each, name));
-	if (byId !== undefined) return ` "${String(name)}" is the id of "${byId.name}": set clusterId instead.`;
+	if (byId !== undefined)
+		return ` "${String(name)}" is the id of "${byId.name}": set clusterId instead.`;
 	const byName = clusters.find((each) => each.name === id);
-	if (byName !== undefined) return ` "${byName.name}" is the name of ${byName.id}: set clusterName instead.`;
+	if (byName !== undefined)
+		return ` "${byName.name}" is the name of ${byName.id}: set clusterName instead.`;
 	return name === undefined
 		? ""
 		: didYouMean(
@@ -279,10 +360,14 @@ function clusterHint(clusters: readonly Cluster[], { name, id }: Props): string 
 			);
 }
 
-const isCluster = (cluster: Cluster, id: unknown): boolean => String(cluster.id) === String(id);
+const isCluster = (cluster: Cluster, id: unknown): boolean =>
+	String(cluster.id) === String(id);
 
 /** The id in the form in which the service lists it, because it may take no other. */
-async function clusterIdOf(call: Call, { teamName: team, clusterId }: Props): Promise<unknown> {
+async function clusterIdOf(
+	call: Call,
+	{ teamName: team, clusterId }: Props,
+): Promise<unknown> {
 	if (clusterId === undefined) return undefined;
 	const clusters = await call.lists.clusters(String(team));
 	return clusters.find((cluster) => isCluster(cluster, clusterId))?.id ?? clusterId;
@@ -300,7 +385,14 @@ const SHORT = 16;
 /** Which resource asks for which job: the same in every deployment, until an input changes. */
 function declarationTag({ urn, program }: Call, inputs: Props, query: string): string {
 	// How a job is waited for, and where its query comes from, make no other job.
-	const { wait: _1, timeout: _2, query: _3, file: _4, contentHash: _5, ...declaration } = inputs;
+	const {
+		wait: _1,
+		timeout: _2,
+		query: _3,
+		file: _4,
+		contentHash: _5,
+		...declaration
+	} = inputs;
 	const hash = sha256(compactJson({ ...declaration, query: sha256(query) }));
 	// The same program in another stack declares jobs of its own.
 	const whose = sha256(compactJson([program?.project, program?.stack, urn]));
@@ -314,9 +406,15 @@ const tagged = (call: Call, team: string, jobs: readonly Job[], tag: string): Jo
 		.reverse();
 
 /** A task starts jobs, for ever or when its time comes, though it counts as finished itself. */
-function goesOn({ time }: Call, { status }: Job, { cronExpression, startAfter }: Props): boolean {
+function goesOn(
+	{ time }: Call,
+	{ status }: Job,
+	{ cronExpression, startAfter }: Props,
+): boolean {
 	if (status.toUpperCase() !== "TASK") return !isFinishedJobStatus(status);
-	return cronExpression !== undefined || (parseInstant(String(startAfter)) ?? 0) > time.now();
+	return (
+		cronExpression !== undefined || (parseInstant(String(startAfter)) ?? 0) > time.now()
+	);
 }
 
 // ── Starting ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -331,7 +429,11 @@ async function start(call: Call, inputs: Props): Promise<Job> {
 	// Another provider process of the deployment may have been faster.
 	if (job !== undefined && call.owners.take(call.urn, refOf(team, job.id))) return job;
 	const started = await startOnce(call, inputs, query, declaration);
-	takeCreated(call, refOf(team, started.id), `Job "${shownName(started)}" (id ${started.id})`);
+	takeCreated(
+		call,
+		refOf(team, started.id),
+		`Job "${shownName(started)}" (id ${started.id})`,
+	);
 	return started;
 }
 
@@ -342,7 +444,10 @@ async function start(call: Call, inputs: Props): Promise<Job> {
 function adopted(call: Call, inputs: Props, left: readonly Job[]): Job | undefined {
 	const running = left.filter((job) => goesOn(call, job, inputs)).at(-1);
 	const recent = left
-		.filter((job) => !hasFailed(job) && call.serviceNow() - (createdAt(job) ?? 0) < RECENT_MILLIS)
+		.filter(
+			(job) =>
+				!hasFailed(job) && call.serviceNow() - (createdAt(job) ?? 0) < RECENT_MILLIS,
+		)
 		.at(-1);
 	const candidate = running ?? recent;
 	if (call.adoptEqual && candidate !== undefined) {
@@ -363,10 +468,16 @@ function adopted(call: Call, inputs: Props, left: readonly Job[]): Job | undefin
 }
 
 /** A failed or cancelled job is never adopted as a success. */
-const hasFailed = ({ status }: Job): boolean => /^(FAILED|CANCEL)/.test(status.toUpperCase());
+const hasFailed = ({ status }: Job): boolean =>
+	/^(FAILED|CANCEL)/.test(status.toUpperCase());
 
 /** A tag of its own tells this request from an earlier one of the same declaration. */
-async function startOnce(call: Call, inputs: Props, query: string, declaration: string): Promise<Job> {
+async function startOnce(
+	call: Call,
+	inputs: Props,
+	query: string,
+	declaration: string,
+): Promise<Job> {
 	const clusterId = await clusterIdOf(call, inputs);
 	const request = jobRequest({ ...inputs, clusterId }, query);
 	const tag = `${declaration}-${randomBytes(6).toString("hex")}`;
@@ -378,7 +489,8 @@ export const jobRequest = (inputs: Props, query: string): JobRequest => ({
 	...toWire(JOB_FIELDS, WIRE_FIELDS, inputs),
 	team_name: String(inputs.teamName),
 	query,
-	query_type: inputs.queryType === JobQueryType.Shell ? JobQueryType.Shell : JobQueryType.Python,
+	query_type:
+		inputs.queryType === JobQueryType.Shell ? JobQueryType.Shell : JobQueryType.Python,
 	variables: declaredVariables(inputs),
 });
 
@@ -386,18 +498,25 @@ export const jobRequest = (inputs: Props, query: string): JobRequest => ({
 
 /** A job that was waited for and failed is no success of the deployment: the next one runs it again. */
 const mustRunAgain = (olds: Props, news: Props): boolean =>
-	news.wait === true && ["FAILED", "CANCELED"].includes(String(olds.status).toUpperCase());
+	news.wait === true &&
+	["FAILED", "CANCELED"].includes(String(olds.status).toUpperCase());
 
 /** A task that was cancelled starts no more jobs, and the program declares that it does. */
 const isCancelledTask = (olds: Props, news: Props): boolean =>
-	news.cronExpression !== undefined && String(olds.status).toUpperCase().startsWith("CANCEL");
+	news.cronExpression !== undefined &&
+	String(olds.status).toUpperCase().startsWith("CANCEL");
 
 /** Declared to be waited for, and not seen to have ended: the deployment is not done with it. */
 const isAwaited = (olds: Props, news: Props): boolean =>
 	news.wait === true && !isFinishedJobStatus(String(olds.status));
 
 /** Waits if that is declared. A job that fails, or does not end in time, stays in the state with its id. */
-async function awaited(call: Call, inputs: Props, job: Job, olds?: Props): Promise<Props> {
+async function awaited(
+	call: Call,
+	inputs: Props,
+	job: Job,
+	olds?: Props,
+): Promise<Props> {
 	if (inputs.wait !== true) return jobOuts(call, inputs, job, olds);
 	const target = {
 		team: String(inputs.teamName),
@@ -413,14 +532,23 @@ async function awaited(call: Call, inputs: Props, job: Job, olds?: Props): Promi
 	const outs = jobOuts(call, inputs, latest, olds);
 	const next = ` Run "pulumi up" again to continue waiting for it, or cancel it with "pulumi-datachain cancel ${job.id}".`;
 	if (problem !== undefined)
-		throw new PartialFailureError(job.id, outs, problem + (isFinishedJobStatus(latest.status) ? "" : next));
+		throw new PartialFailureError(
+			job.id,
+			outs,
+			problem + (isFinishedJobStatus(latest.status) ? "" : next),
+		);
 	return outs;
 }
 
 async function cancel(call: Call, team: string, live: Job, outs: Props): Promise<void> {
 	const isEnding = (status: string) =>
-		status.toUpperCase().startsWith("CANCEL") || !goesOn(call, { ...live, status }, outs);
-	await cancelJob(call, live, { team, isEnding, mayBeUnlisted: () => isYoung(call, outs) });
+		status.toUpperCase().startsWith("CANCEL") ||
+		!goesOn(call, { ...live, status }, outs);
+	await cancelJob(call, live, {
+		team,
+		isEnding,
+		mayBeUnlisted: () => isYoung(call, outs),
+	});
 }
 
 // ── The state ───────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -500,7 +628,10 @@ const kind: UnnamedKind = {
 		// The same query under another form of hash: only the state changes.
 		return {
 			...byTable,
-			changes: byTable.changes || olds.contentHash !== sameForm.contentHash || isAwaited(olds, news),
+			changes:
+				byTable.changes ||
+				olds.contentHash !== sameForm.contentHash ||
+				isAwaited(olds, news),
 		};
 	},
 	async create(call, inputs) {
@@ -513,20 +644,32 @@ const kind: UnnamedKind = {
 		const team = String(outs.teamName);
 		const listed = (await call.lists.jobs(team)).find((each) => each.id === id);
 		const live = listed ?? (await findJob(call, team, id));
-		if (live === undefined) refuseOtherService(call, outs, `Job ${id} of team "${team}" was not found`);
+		if (live === undefined)
+			refuseOtherService(call, outs, `Job ${id} of team "${team}" was not found`);
 		const inputs = pick(outs, INPUTS);
 		return { state: { id, inputs, outs: live ? jobOuts(call, inputs, live) : outs } };
 	},
 	async update(call, id, olds, inputs) {
 		const live = await findJob(call, String(inputs.teamName), id);
-		return awaited(call, inputs, live ?? { id, status: String(olds.status ?? "unknown") }, olds);
+		return awaited(
+			call,
+			inputs,
+			live ?? { id, status: String(olds.status ?? "unknown") },
+			olds,
+		);
 	},
 	async remove(call, id, outs) {
 		const team = String(outs.teamName);
 		const live = await pollIfRecent(call, outs, () => findJob(call, team, id));
-		if (live === undefined) refuseOtherService(call, outs, `Job ${id} of team "${team}" was not found`);
+		if (live === undefined)
+			refuseOtherService(call, outs, `Job ${id} of team "${team}" was not found`);
 		// The list shows the newest jobs only, and one that it leaves out may still run.
-		await cancel(call, team, live ?? { id, status: String(outs.status ?? "unknown") }, outs);
+		await cancel(
+			call,
+			team,
+			live ?? { id, status: String(outs.status ?? "unknown") },
+			outs,
+		);
 	},
 
 	words: { label: (outs) => `Job ${label(outs)}` },

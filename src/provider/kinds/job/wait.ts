@@ -13,7 +13,9 @@ export const WAIT_FIELDS = {
 	wait: { schema: z.boolean("must be true or false").optional(), change: "none" },
 	timeout: {
 		schema: z
-			.union([z.string(), z.number()], { error: 'must be a string such as "30m" or a number of seconds' })
+			.union([z.string(), z.number()], {
+				error: 'must be a string such as "30m" or a number of seconds',
+			})
 			.refine((value) => parseDuration(value) !== undefined, {
 				error: ({ input }) =>
 					`must look like "90s", "30m" or "1h30m", or be a number of seconds, up to 24 days, not ${valueInWords(input)}`,

@@ -8,8 +8,10 @@ import { isHashOf } from "../../model/salted-hash";
 import type { Table } from "../../model/table";
 import { WAIT_FIELDS } from "../job/wait";
 
-const texts = (value: unknown): string[] => (Array.isArray(value) ? value.map(String).sort() : []);
-const sameList = (a: unknown, b: unknown): boolean => isDeepStrictEqual(texts(a), texts(b));
+const texts = (value: unknown): string[] =>
+	Array.isArray(value) ? value.map(String).sort() : [];
+const sameList = (a: unknown, b: unknown): boolean =>
+	isDeepStrictEqual(texts(a), texts(b));
 
 const rows = {
 	datasets: {
@@ -22,13 +24,19 @@ const rows = {
 				'must be a list of datasets such as ["dev.images.final_result"]',
 			)
 			.min(1, "must name at least one dataset")
-			.refine((list) => new Set(list).size === list.length, { error: "must name each dataset once" }),
+			.refine((list) => new Set(list).size === list.length, {
+				error: "must name each dataset once",
+			}),
 		wire: "datasets",
 		change: "replace",
 		// One pipeline is created for all of them together, in whatever order.
 		same: sameList,
 	},
-	start: { schema: z.boolean("must be true or false"), change: "update", default: false },
+	start: {
+		schema: z.boolean("must be true or false"),
+		change: "update",
+		default: false,
+	},
 	removeJobs: {
 		schema: z.array(objectName, "must be a list of names of jobs").optional(),
 		// A job that was removed comes back with a new pipeline only.
@@ -52,7 +60,9 @@ const rows = {
 export const PIPELINE_FIELDS: Table<never> = rows;
 
 /** The inputs after `check`: defaults filled in. */
-export type PipelineArgs = { readonly [Name in keyof typeof rows]: z.infer<(typeof rows)[Name]["schema"]> };
+export type PipelineArgs = {
+	readonly [Name in keyof typeof rows]: z.infer<(typeof rows)[Name]["schema"]>;
+};
 
 /** The jobs that were removed from a pipeline, as its state remembers them: by their names, or by hashes of secret ones. */
 export const removedIn = ({ removedJobs }: Props): string[] =>

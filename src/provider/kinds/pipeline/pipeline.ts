@@ -8,12 +8,25 @@ import {
 	setPaused,
 } from "../../../operations/pipelines";
 import { triggerPipeline } from "../../../operations/trigger";
-import { datasetsShown, isTriggeredFromAll, parseDataset } from "../../../schemas/dataset";
+import {
+	datasetsShown,
+	isTriggeredFromAll,
+	parseDataset,
+} from "../../../schemas/dataset";
 import { PipelineOnDestroy } from "../../../schemas/enums";
-import { hasEnded, isPausedPipeline, isRunOfASchedule } from "../../../schemas/pipeline-status";
+import {
+	hasEnded,
+	isPausedPipeline,
+	isRunOfASchedule,
+} from "../../../schemas/pipeline-status";
 import type { Pipeline } from "../../../schemas/wire/pipeline";
 import { didYouMean } from "../../../text/suggest";
-import { ADOPT_EQUAL, adoptIfCreated, ifLeftBehind, resourceName } from "../../model/messages";
+import {
+	ADOPT_EQUAL,
+	adoptIfCreated,
+	ifLeftBehind,
+	resourceName,
+} from "../../model/messages";
 import { type Problem, type Props, pick, problem } from "../../model/props";
 import { changes, checkFields, diffByTable, withDefaults } from "../../model/table";
 import type { Call } from "../../run/context";
@@ -25,14 +38,24 @@ import type { ObjectRef } from "../../run/owners";
 import { firstPipelinesByName, pipelinesById } from "../../run/team-lists";
 import { timeoutNotice } from "../job/wait";
 import { PIPELINE_FIELDS, type PipelineArgs, removedIn } from "./fields";
-import { doSteps, pendingIn, pipelineOuts, startsAtOnce, stepsOfCreate, stepsOfUpdate } from "./steps";
+import {
+	doSteps,
+	pendingIn,
+	pipelineOuts,
+	startsAtOnce,
+	stepsOfCreate,
+	stepsOfUpdate,
+} from "./steps";
 
 const argsOf = (inputs: Props): PipelineArgs => inputs as unknown as PipelineArgs;
 
 function waitsForNothing({ start, wait }: Props): Problem[] {
 	if (wait !== true || start !== false) return [];
 	return [
-		problem("wait", "a pipeline that is not started never ends. Set start to true, or leave wait out."),
+		problem(
+			"wait",
+			"a pipeline that is not started never ends. Set start to true, or leave wait out.",
+		),
 	];
 }
 
@@ -41,7 +64,11 @@ function waitsForNothing({ start, wait }: Props): Problem[] {
 const refOf = (team: string, id: string): ObjectRef => ({ kind: "Pipeline", team, id });
 
 /** Whether it is the pipeline of this id; if nothing is known of it yet (an import), the id may be its name. */
-const findListed = (pipelines: readonly Pipeline[], id: string, { name }: Props): Pipeline | undefined =>
+const findListed = (
+	pipelines: readonly Pipeline[],
+	id: string,
+	{ name }: Props,
+): Pipeline | undefined =>
 	pipelinesById(pipelines).get(id) ??
 	(name === undefined ? firstPipelinesByName(pipelines).get(id) : undefined);
 
@@ -52,7 +79,8 @@ const findShared = async (
 	id: string,
 	recorded: Props,
 ): Promise<Pipeline | undefined> =>
-	findListed(await call.lists.pipelines(team), id, recorded) ?? findPipeline(call, team, id, recorded);
+	findListed(await call.lists.pipelines(team), id, recorded) ??
+	findPipeline(call, team, id, recorded);
 
 /**
  * The pipeline, or undefined if the service itself says that there is none: the status is requested by name, and the list,
@@ -67,10 +95,15 @@ async function findPipeline(
 	const name = String(recorded.name ?? id);
 	return pollIfRecent(call, recorded, async () => {
 		const pipeline = await getPipeline(call, team, name).catch(missingIsUndefined);
-		if (pipeline && (recorded.name === undefined || pipeline.pipeline_id === id)) return pipeline;
+		if (pipeline && (recorded.name === undefined || pipeline.pipeline_id === id))
+			return pipeline;
 		const listed = findListed(await call.lists.pipelines(team, "now"), id, recorded);
 		if (listed === undefined)
-			refuseOtherService(call, recorded, `Pipeline "${name}" of team "${team}" was not found`);
+			refuseOtherService(
+				call,
+				recorded,
+				`Pipeline "${name}" of team "${team}" was not found`,
+			);
 		return listed;
 	});
 }
@@ -88,7 +121,8 @@ async function trigger(call: Call, args: PipelineArgs): Promise<Pipeline> {
 		if (left !== undefined) call.notice(leftoverNotice(call, args, left));
 		const objectOf = ({ pipeline_id }: Pipeline) => refOf(args.teamName, pipeline_id);
 		// Another provider process of the deployment may have been faster.
-		if (call.adoptEqual && left && call.owners.take(call.urn, objectOf(left))) return left;
+		if (call.adoptEqual && left && call.owners.take(call.urn, objectOf(left)))
+			return left;
 		const triggered = await triggerPipeline(
 			call,
 			{
@@ -102,7 +136,11 @@ async function trigger(call: Call, args: PipelineArgs): Promise<Pipeline> {
 		).catch((error: unknown) => {
 			throw withDatasetHint(error, args, all);
 		});
-		takeCreated(call, objectOf(triggered), label({ ...args, name: triggered.name }, triggered.pipeline_id));
+		takeCreated(
+			call,
+			objectOf(triggered),
+			label({ ...args, name: triggered.name }, triggered.pipeline_id),
+		);
 		call.lists.noteNew(args.teamName, String(triggered.name));
 		return triggered;
 	});
@@ -112,16 +150,27 @@ async function trigger(call: Call, args: PipelineArgs): Promise<Pipeline> {
  * One at a time for pipelines that share a dataset: the service may show only one dataset of several, so a pipeline whose
  * response is lost could be taken for another one of the program. Sorted keys keep two from waiting for each other.
  */
-function oneAtATime<T>(call: Call, { teamName, datasets }: PipelineArgs, work: () => Promise<T>): Promise<T> {
-	const names = [...new Set(datasets.map((dataset) => parseDataset(dataset)?.fullName ?? dataset))].sort();
+function oneAtATime<T>(
+	call: Call,
+	{ teamName, datasets }: PipelineArgs,
+	work: () => Promise<T>,
+): Promise<T> {
+	const names = [
+		...new Set(datasets.map((dataset) => parseDataset(dataset)?.fullName ?? dataset)),
+	].sort();
 	return names.reduceRight<() => Promise<T>>(
-		(inner, name) => () => call.locks.run(JSON.stringify(["trigger", teamName, name]), inner),
+		(inner, name) => () =>
+			call.locks.run(JSON.stringify(["trigger", teamName, name]), inner),
 		work,
 	)();
 }
 
 /** The one pipeline of these datasets that a killed deployment can have created: recent, and as it would have been left. */
-function leftBehind(call: Call, args: PipelineArgs, all: readonly Pipeline[]): Pipeline | undefined {
+function leftBehind(
+	call: Call,
+	args: PipelineArgs,
+	all: readonly Pipeline[],
+): Pipeline | undefined {
 	const [only, ...others] = all.filter(
 		(pipeline) =>
 			isTriggeredFromAll(pipeline.triggered_from, args.datasets) &&
@@ -135,7 +184,11 @@ function leftBehind(call: Call, args: PipelineArgs, all: readonly Pipeline[]): P
 }
 
 /** The service has no list of datasets, but each pipeline names those that it rebuilds. */
-function withDatasetHint(error: unknown, { datasets }: PipelineArgs, all: readonly Pipeline[]): unknown {
+function withDatasetHint(
+	error: unknown,
+	{ datasets }: PipelineArgs,
+	all: readonly Pipeline[],
+): unknown {
 	if (!isMissing(error) || !(error instanceof Error)) return error;
 	const rebuilt = all
 		.flatMap(({ triggered_from }) => datasetsShown(triggered_from))
@@ -150,10 +203,15 @@ function withDatasetHint(error: unknown, { datasets }: PipelineArgs, all: readon
 // ── Words ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** Without consent it is left alone: it may be somebody's who wants it. */
-function leftoverNotice({ adoptEqual }: Call, { teamName: team }: PipelineArgs, left: Pipeline): string {
+function leftoverNotice(
+	{ adoptEqual }: Call,
+	{ teamName: team }: PipelineArgs,
+	left: Pipeline,
+): string {
 	const subject = `Pipeline "${nameOrId(left)}" of team "${team}"`;
 	const why = "triggered from the same datasets less than an hour ago";
-	if (adoptEqual) return `${subject} is adopted: it was ${why}, and ${ADOPT_EQUAL} is set.`;
+	if (adoptEqual)
+		return `${subject} is adopted: it was ${why}, and ${ADOPT_EQUAL} is set.`;
 	return `${subject} was ${why} and is not in the state; another one is created. ${ifLeftBehind}`;
 }
 
@@ -165,7 +223,8 @@ const label = ({ name, teamName: team }: Props, id: string): string =>
 const FAILED = ["FAILED", "CANCELED"];
 
 /** A failed run is never adopted as a success. */
-const hasFailed = ({ status }: Pipeline): boolean => FAILED.includes(String(status).toUpperCase());
+const hasFailed = ({ status }: Pipeline): boolean =>
+	FAILED.includes(String(status).toUpperCase());
 
 /** A pipeline that was waited for and failed is no success of the deployment: the next one runs it again. */
 const mustRunAgain = (olds: Props, news: Props): boolean =>
@@ -175,7 +234,9 @@ const mustRunAgain = (olds: Props, news: Props): boolean =>
 
 /** The service refuses the pause, or shows no effect of it. */
 const isNotPaused = (error: unknown): boolean =>
-	error instanceof StepError || error instanceof ConflictError || error instanceof InvalidRequestError;
+	error instanceof StepError ||
+	error instanceof ConflictError ||
+	error instanceof InvalidRequestError;
 
 const kind: UnnamedKind = {
 	kind: "Pipeline",
@@ -187,7 +248,10 @@ const kind: UnnamedKind = {
 		timeoutNotice(call, inputs);
 		return {
 			inputs,
-			problems: [...checkFields(PIPELINE_FIELDS, olds, inputs, call.secrets), ...waitsForNothing(inputs)],
+			problems: [
+				...checkFields(PIPELINE_FIELDS, olds, inputs, call.secrets),
+				...waitsForNothing(inputs),
+			],
 		};
 	},
 	diff(_call, olds, news) {
@@ -207,11 +271,15 @@ const kind: UnnamedKind = {
 	async create(call, inputs) {
 		const args = argsOf(inputs);
 		const live = await trigger(call, args);
-		return { id: live.pipeline_id, outs: await doSteps(call, args, live, stepsOfCreate(args)) };
+		return {
+			id: live.pipeline_id,
+			outs: await doSteps(call, args, live, stepsOfCreate(args)),
+		};
 	},
 	async read(call, id, outs) {
 		const isKnown = outs.name !== undefined;
-		const find = (team: string, idOrName: string) => findShared(call, team, idOrName, isKnown ? outs : {});
+		const find = (team: string, idOrName: string) =>
+			findShared(call, team, idOrName, isKnown ? outs : {});
 		const place = isKnown
 			? { team: String(outs.teamName), pipeline: await find(String(outs.teamName), id) }
 			: await findByImportId(call, id, find);
@@ -219,10 +287,22 @@ const kind: UnnamedKind = {
 		const { team, pipeline: live } = place;
 		// What the service shows that a pipeline was triggered from, as a program would name it.
 		const datasets = isKnown ? [] : datasetsShown(live.triggered_from);
-		const defaults = withDefaults(PIPELINE_FIELDS, datasets.length > 0 ? { datasets } : {});
-		const inputs = pick({ ...defaults, ...outs, teamName: team }, Object.keys(PIPELINE_FIELDS));
+		const defaults = withDefaults(
+			PIPELINE_FIELDS,
+			datasets.length > 0 ? { datasets } : {},
+		);
+		const inputs = pick(
+			{ ...defaults, ...outs, teamName: team },
+			Object.keys(PIPELINE_FIELDS),
+		);
 		const progress = { pending: pendingIn(outs), removedJobs: removedIn(outs) };
-		return { state: { id: live.pipeline_id, inputs, outs: pipelineOuts(call, inputs, live, progress) } };
+		return {
+			state: {
+				id: live.pipeline_id,
+				inputs,
+				outs: pipelineOuts(call, inputs, live, progress),
+			},
+		};
 	},
 	async update(call, id, olds, inputs) {
 		const args = argsOf(inputs);
@@ -233,21 +313,33 @@ const kind: UnnamedKind = {
 			);
 		}
 		const changed = changes(PIPELINE_FIELDS, olds, inputs).map(({ field }) => field);
-		return doSteps(call, args, live, stepsOfUpdate(args, changed, pendingIn(olds)), removedIn(olds));
+		return doSteps(
+			call,
+			args,
+			live,
+			stepsOfUpdate(args, changed, pendingIn(olds)),
+			removedIn(olds),
+		);
 	},
 	async remove(call, id, outs) {
 		const team = String(outs.teamName);
 		const live = await findPipeline(call, team, id, outs);
 		if (live === undefined) return;
 		if (outs.onDestroy === PipelineOnDestroy.Leave) {
-			call.notice(`${label(outs, id)} was not changed: the API cannot delete a pipeline.`);
+			call.notice(
+				`${label(outs, id)} was not changed: the API cannot delete a pipeline.`,
+			);
 			return;
 		}
 		const isPaused = await setPaused(call, team, live, true).then(
 			() => true,
 			(error: unknown) => {
 				// Nothing of it runs that a pause would keep from going on, and trying again would fail for ever.
-				if (isNotPaused(error) && hasEnded(error instanceof StepError ? error.live : live)) return false;
+				if (
+					isNotPaused(error) &&
+					hasEnded(error instanceof StepError ? error.live : live)
+				)
+					return false;
 				if (!(error instanceof StepError)) throw error;
 				// The pipeline that a StepError carries may hold other people's secrets.
 				throw new Error(

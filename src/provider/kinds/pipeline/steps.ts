@@ -63,8 +63,11 @@ export function stepsOfUpdate(
 		start: starts,
 		wait: starts && args.wait === true,
 	};
-	const stillWanted = (step: Step) => (step === "wait" ? args.wait === true : step !== "start" || args.start);
-	return STEPS.filter((step) => wanted[step] || (pending.includes(step) && stillWanted(step)));
+	const stillWanted = (step: Step) =>
+		step === "wait" ? args.wait === true : step !== "start" || args.start;
+	return STEPS.filter(
+		(step) => wanted[step] || (pending.includes(step) && stillWanted(step)),
+	);
 }
 
 /** Does the steps in their order. A failure keeps the pipeline, and the steps that are left. */
@@ -85,10 +88,18 @@ export async function doSteps(
 		} catch (error) {
 			const left = steps.slice(index);
 			if (error instanceof StepError)
-				throw new PartialFailureError(live.pipeline_id, outs(error.live, left), error.message);
+				throw new PartialFailureError(
+					live.pipeline_id,
+					outs(error.live, left),
+					error.message,
+				);
 			const name = `Pipeline "${nameOrId(live)}" in team "${args.teamName}"`;
 			const why = messageForState(error);
-			throw new PartialFailureError(live.pipeline_id, outs(live, left), `${name} is there, but: ${why}`);
+			throw new PartialFailureError(
+				live.pipeline_id,
+				outs(live, left),
+				`${name} is there, but: ${why}`,
+			);
 		}
 	}
 	return outs(live, []);
@@ -100,9 +111,15 @@ export async function doSteps(
 const jobName = (call: Call, job: JobRun): string | undefined =>
 	holdSecrets(call, ["datasets"]) ? undefined : (job.name ?? undefined);
 
-const jobLabel = (call: Call, job: JobRun): string => jobName(call, job) ?? jobIdOf(job);
+const jobLabel = (call: Call, job: JobRun): string =>
+	jobName(call, job) ?? jobIdOf(job);
 
-type DoStep = (call: Call, args: PipelineArgs, live: Pipeline, removed: Set<string>) => Promise<Pipeline>;
+type DoStep = (
+	call: Call,
+	args: PipelineArgs,
+	live: Pipeline,
+	removed: Set<string>,
+) => Promise<Pipeline>;
 
 /** Removes the declared jobs, each by a single request, and notes the jobs that may be gone now. */
 const removeJobs: DoStep = async (call, args, live, removed) => {
@@ -129,10 +146,13 @@ function declaredJob(
 	removed: ReadonlySet<string>,
 ): JobRun | undefined {
 	const jobs = jobsCalled(now, name);
-	if (jobs.length === 1 || (jobs.length === 0 && isAmong(removed, name))) return jobs[0];
+	if (jobs.length === 1 || (jobs.length === 0 && isAmong(removed, name)))
+		return jobs[0];
 	const names = (now.job_runs ?? []).map((each) => jobLabel(call, each)).join(", ");
 	const why =
-		jobs.length > 1 ? severalJobs(jobs, name) : `has no job "${name}". Its jobs are ${names || "none"}.`;
+		jobs.length > 1
+			? severalJobs(jobs, name)
+			: `has no job "${name}". Its jobs are ${names || "none"}.`;
 	throw new StepError(
 		now,
 		`removeJobs: pipeline "${nameOrId(now)}" in team "${args.teamName}" ${why} The pipeline is not changed until you correct removeJobs.`,
@@ -151,7 +171,11 @@ async function removeJob(
 	note: () => void,
 ): Promise<Pipeline> {
 	const jobId = jobIdOf(job);
-	const request = { team_name: args.teamName, pipeline_id: live.pipeline_id, job_id: jobId };
+	const request = {
+		team_name: args.teamName,
+		pipeline_id: live.pipeline_id,
+		job_id: jobId,
+	};
 	await sendRemoveJob(call, request).catch((error: unknown) => {
 		if (error instanceof InvalidRequestError || error instanceof ConflictError)
 			throw new Error(`${error.summary} ${WHY_IT_STAYS}`);
@@ -159,7 +183,11 @@ async function removeJob(
 	});
 	// From here on a missing job is not a mistake.
 	note();
-	const now = await readUntilRemoved(call, () => read(call, args.teamName, live), jobId);
+	const now = await readUntilRemoved(
+		call,
+		() => read(call, args.teamName, live),
+		jobId,
+	);
 	if (!hasJob(now, jobId)) return now;
 	throw new Error(
 		`the service accepted the removal of job "${jobLabel(call, job)}", but still lists it. Run "pulumi up" again.`,
@@ -172,7 +200,11 @@ const read = (call: Call, team: string, live: Pipeline): Promise<Pipeline> =>
 // ── Waiting ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** Shows the pipeline's progress until it ends. */
-function waitUntilEnded(call: Call, args: PipelineArgs, live: Pipeline): Promise<Waited<Pipeline>> {
+function waitUntilEnded(
+	call: Call,
+	args: PipelineArgs,
+	live: Pipeline,
+): Promise<Waited<Pipeline>> {
 	const wait = {
 		team: args.teamName,
 		timeoutMillis: timeoutOf(args.timeout),
@@ -190,7 +222,9 @@ const DO: Readonly<Record<Step, DoStep>> = {
 	wait: async (call, args, live) => {
 		const { latest, problem } = await waitUntilEnded(call, args, live);
 		if (problem === undefined) return latest;
-		const next = hasEnded(latest) ? "" : ' Run "pulumi up" again to continue waiting for it.';
+		const next = hasEnded(latest)
+			? ""
+			: ' Run "pulumi up" again to continue waiting for it.';
 		throw new StepError(latest, problem + next);
 	},
 };
@@ -202,11 +236,15 @@ export function pipelineOuts(
 	call: Call,
 	inputs: Props,
 	pipeline: Pipeline,
-	{ pending, removedJobs }: { pending: readonly Step[]; removedJobs: readonly string[] },
+	{
+		pending,
+		removedJobs,
+	}: { pending: readonly Step[]; removedJobs: readonly string[] },
 ): Props {
 	// A dataset is the name of a job, and of what the pipeline was made from.
 	const isSecret = holdSecrets(call, ["datasets", "removeJobs"]);
-	const unlessSecret = (dataset: string | null | undefined) => (isSecret ? undefined : dataset);
+	const unlessSecret = (dataset: string | null | undefined) =>
+		isSecret ? undefined : dataset;
 	const withoutName = (job: string) => (isSalted(job) ? job : saltedHash(job));
 	const removed = isSecret ? removedJobs.map(withoutName) : removedJobs;
 	return {
@@ -215,7 +253,11 @@ export function pipelineOuts(
 		pipelineId: pipeline.pipeline_id,
 		status: pipeline.status,
 		jobRuns: (pipeline.job_runs ?? []).map((job) =>
-			setOnly({ name: unlessSecret(job.name), status: job.status, jobId: jobIdOf(job) || undefined }),
+			setOnly({
+				name: unlessSecret(job.name),
+				status: job.status,
+				jobId: jobIdOf(job) || undefined,
+			}),
 		),
 		completed: pipeline.completed,
 		total: pipeline.total,

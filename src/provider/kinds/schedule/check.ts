@@ -56,7 +56,8 @@ export async function checkLive(
 ): Promise<Problem[]> {
 	if (!knowsAll) return [];
 	const args = inputs as unknown as ScheduleArgs;
-	const missing = olds.scheduleName === undefined ? await missingPipeline(call, args) : [];
+	const missing =
+		olds.scheduleName === undefined ? await missingPipeline(call, args) : [];
 	if (missing.length > 0) return missing;
 	await pauseNotice(call, args);
 	await neverRunsNotice(call, args);
@@ -73,15 +74,23 @@ export function defaultName({ urn, program }: Call): string | undefined {
 }
 
 /** A cron that would be refused in a new schedule is accepted if the adopted schedule has it already. */
-async function stillRefused(call: Call, inputs: Props, problems: Problem[]): Promise<Problem[]> {
+async function stillRefused(
+	call: Call,
+	inputs: Props,
+	problems: Problem[],
+): Promise<Problem[]> {
 	const { cronExpression: cron, teamName: team, scheduleName: name } = inputs;
 	const others = problems.filter(({ field }) => field !== "cronExpression");
 	if (typeof cron !== "string" || others.length === problems.length) return problems;
 	if (inputs.adopt !== true || typeof team !== "string") return problems;
 	// The schedule may be unknown until the deployment, and that checks again.
 	if (containsUnknown([team, name])) return others;
-	const named = (await call.lists.schedules(team, "recent")).filter((item) => item.schedule_name === name);
-	const isLive = named.some((item) => normalizeCron(item.cron_expression ?? "") === normalizeCron(cron));
+	const named = (await call.lists.schedules(team, "recent")).filter(
+		(item) => item.schedule_name === name,
+	);
+	const isLive = named.some(
+		(item) => normalizeCron(item.cron_expression ?? "") === normalizeCron(cron),
+	);
 	return isLive ? others : problems;
 }
 
@@ -92,7 +101,10 @@ function needsATime(inputs: Props): Problem[] {
 	return [problem("cronExpression", text)];
 }
 
-function inThePast(call: Call, { cronExpression, startAfter, adopt }: Props): Problem[] {
+function inThePast(
+	call: Call,
+	{ cronExpression, startAfter, adopt }: Props,
+): Problem[] {
 	const start = typeof startAfter === "string" ? parseInstant(startAfter) : undefined;
 	if (cronExpression !== undefined || adopt === true || call.adoptEqual) return [];
 	if (start === undefined || start > call.time.now() - PAST_MILLIS) return [];
@@ -116,8 +128,15 @@ async function missingPipeline(
 // ── Pauses ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** A schedule never runs a paused pipeline, which is told if no resource declares the pause. */
-async function neverRunsNotice(call: Call, { teamName, pipelineName, paused }: ScheduleArgs): Promise<void> {
-	if (paused !== undefined || !isPausedPipeline(await listedPipeline(call, teamName, pipelineName))) return;
+async function neverRunsNotice(
+	call: Call,
+	{ teamName, pipelineName, paused }: ScheduleArgs,
+): Promise<void> {
+	if (
+		paused !== undefined ||
+		!isPausedPipeline(await listedPipeline(call, teamName, pipelineName))
+	)
+		return;
 	if (isPauseDeclared(call, teamName, pipelineName)) return;
 	// The list may lag behind this deployment, which may have resumed the pipeline.
 	const now = await getPipeline(call, teamName, pipelineName).catch(failureIsUndefined);
@@ -132,10 +151,13 @@ async function neverRunsNotice(call: Call, { teamName, pipelineName, paused }: S
 /** The same for a pipeline whose name is not known yet: one of this program is created paused. */
 export function madePausedNotice(call: Call, { pipelineName, paused }: Props): void {
 	if (!call.preview || !isUnknown(pipelineName) || paused === true) return;
-	const madePaused = [...call.declared.declaredPipelines()].filter(([, { start }]) => start !== true);
+	const madePaused = [...call.declared.declaredPipelines()].filter(
+		([, { start }]) => start !== true,
+	);
 	const [first] = madePaused;
 	if (first === undefined) return;
-	const label = madePaused.length === 1 ? resourceName(first[0]) : "one that this program creates";
+	const label =
+		madePaused.length === 1 ? resourceName(first[0]) : "one that this program creates";
 	const then =
 		paused === false
 			? "it is created paused and then resumed, and its jobs run: the schedule sets paused to false."
@@ -149,25 +171,42 @@ export function madePausedNotice(call: Call, { pipelineName, paused }: Props): v
 // ── The cron expression ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The inputs with the expression that the service gets, if that is not the declared one; what is wrong with it. */
-function compileDeclared(call: Call, olds: Props, given: Props, wrong: Problem[]): CheckResult {
+function compileDeclared(
+	call: Call,
+	olds: Props,
+	given: Props,
+	wrong: Problem[],
+): CheckResult {
 	const { utcCron: fromProgram, ...inputs } = given;
-	const problems = [...refuseGiven(call, olds, given, fromProgram), ...zoneWithoutCron(inputs)];
-	const isWrong = wrong.some(({ field }) => field === "cronExpression" || field === "timeZone");
+	const problems = [
+		...refuseGiven(call, olds, given, fromProgram),
+		...zoneWithoutCron(inputs),
+	];
+	const isWrong = wrong.some(
+		({ field }) => field === "cronExpression" || field === "timeZone",
+	);
 	if (isWrong || problems.length > 0) return { inputs, problems };
 	const { cronExpression: cron, timeZone, teamName: team, scheduleName: name } = inputs;
 	if (isUnknown(cron) || isUnknown(timeZone)) {
-		return { inputs: timeZone === undefined ? inputs : { ...inputs, utcCron: UNKNOWN }, problems };
+		return {
+			inputs: timeZone === undefined ? inputs : { ...inputs, utcCron: UNKNOWN },
+			problems,
+		};
 	}
 	const declared = declaredCron(inputs);
 	if (declared === undefined || !needsCompiling(declared)) return { inputs, problems };
 	// With `ignoreChanges` the engine passes the value of the state, which stays.
 	const isIgnored =
-		fromProgram === olds.utcCron && cron === olds.cronExpression && timeZone === olds.timeZone;
+		fromProgram === olds.utcCron &&
+		cron === olds.cronExpression &&
+		timeZone === olds.timeZone;
 	if (isIgnored && fromProgram !== undefined) return { inputs: given, problems };
 	if (usesSpread(declared.expression) && (isUnknown(team) || isUnknown(name))) {
 		return { inputs: { ...inputs, utcCron: UNKNOWN }, problems };
 	}
-	const secret = ["cronExpression", "timeZone"].find((field) => call.secrets.includes(field));
+	const secret = ["cronExpression", "timeZone"].find((field) =>
+		call.secrets.includes(field),
+	);
 	if (secret !== undefined) {
 		// The engine encrypts by key: a value made of a secret would be stored in plain text.
 		const text =
@@ -185,7 +224,12 @@ function compileDeclared(call: Call, olds: Props, given: Props, wrong: Problem[]
 }
 
 /** What the outputs say of the times: their meaning, and until when the compiled form of the expression holds. */
-export function timeOuts(inputs: Props, startAfter: unknown, now: number, secrets: readonly string[]): Props {
+export function timeOuts(
+	inputs: Props,
+	startAfter: unknown,
+	now: number,
+	secrets: readonly string[],
+): Props {
 	const times = { startAfter, ...inputs };
 	const source = inputs.cronExpression === undefined ? "startAfter" : "cronExpression";
 	if (secrets.includes(source)) return {};
@@ -209,18 +253,29 @@ function validUntil(inputs: Props, now: number): number | undefined {
 }
 
 /** Only the program's own value is refused: the engine hands in that of the state (`ignoreChanges`) or of the first check. */
-function refuseGiven(call: Call, olds: Props, given: Props, utcCron: unknown): Problem[] {
-	if (utcCron === undefined || utcCron === olds.utcCron || isUnknown(utcCron)) return [];
+function refuseGiven(
+	call: Call,
+	olds: Props,
+	given: Props,
+	utcCron: unknown,
+): Problem[] {
+	if (utcCron === undefined || utcCron === olds.utcCron || isUnknown(utcCron))
+		return [];
 	if (utcCron === compiledNow(call, given)) return [];
 	return [
-		problem("utcCron", "it is an output. Declare cronExpression, with a timeZone if it is not in UTC."),
+		problem(
+			"utcCron",
+			"it is an output. Declare cronExpression, with a timeZone if it is not in UTC.",
+		),
 	];
 }
 
 function compiledNow(call: Call, given: Props): string | undefined {
 	const declared = declaredCron(given);
 	try {
-		return declared && needsCompiling(declared) ? compileCron(declared, call.time.now()).utcCron : undefined;
+		return declared && needsCompiling(declared)
+			? compileCron(declared, call.time.now()).utcCron
+			: undefined;
 	} catch {
 		return undefined;
 	}
@@ -233,11 +288,17 @@ function zoneWithoutCron({ cronExpression, timeZone }: Props): Problem[] {
 	return [problem("timeZone", text)];
 }
 
-function tellClockChange(call: Call, olds: Props, inputs: Props, utcCron: string): void {
+function tellClockChange(
+	call: Call,
+	olds: Props,
+	inputs: Props,
+	utcCron: string,
+): void {
 	const isSame = ["cronExpression", "timeZone", "scheduleName", "teamName"].every(
 		(key) => olds[key] === inputs[key],
 	);
-	if (!isSame || typeof olds.utcCron !== "string" || sameCron(olds.utcCron, utcCron)) return;
+	if (!isSame || typeof olds.utcCron !== "string" || sameCron(olds.utcCron, utcCron))
+		return;
 	call.notice(
 		`${resourceName(call.urn)}: "${String(inputs.cronExpression)}" in ${String(inputs.timeZone)} is "${utcCron}" in UTC now, and ` +
 			`the service has "${olds.utcCron}". Daylight saving has changed, or another user changed the schedule; it will be updated.`,

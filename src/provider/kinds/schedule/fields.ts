@@ -3,16 +3,24 @@ import { cronProblem, normalizeCron, sameCron, timeZoneProblem } from "../../../
 import { isPausedPipeline } from "../../../schemas/pipeline-status";
 import { objectName, teamName } from "../../../schemas/primitives";
 import type { Schedule } from "../../../schemas/wire/schedule";
-import { inUtc, parseInstant, sameInstant, showInstant, showInstantOf } from "../../../text/instant";
+import {
+	inUtc,
+	parseInstant,
+	sameInstant,
+	showInstant,
+	showInstantOf,
+} from "../../../text/instant";
 import type { Props } from "../../model/props";
 import { sameText, type Table } from "../../model/table";
 
-const showsPipeline = ({ pipeline }: Schedule): boolean => pipeline !== null && pipeline !== undefined;
+const showsPipeline = ({ pipeline }: Schedule): boolean =>
+	pipeline !== null && pipeline !== undefined;
 const BOTH = ["create", "update"] as const;
 
 function checkStart(text: string, context: z.RefinementCtx): void {
 	if (parseInstant(text) !== undefined) return;
-	const withoutValue = 'is not a date-time that exists; write it as "2026-01-31T03:00:00Z"';
+	const withoutValue =
+		'is not a date-time that exists; write it as "2026-01-31T03:00:00Z"';
 	const message = `${JSON.stringify(text.slice(0, 100))} ${withoutValue}.${meantInstant(text)}`;
 	context.addIssue({ code: "custom", message, params: { withoutValue } });
 }
@@ -51,7 +59,8 @@ const rows = {
 		wire: "cron_expression",
 		sent: BOTH,
 		// No request removes the cron of a schedule, so one that is to run only once is replaced.
-		change: (old, declared) => (old !== undefined && declared === undefined ? "replace" : "update"),
+		change: (old, declared) =>
+			old !== undefined && declared === undefined ? "replace" : "update",
 		same: sameText(sameCron),
 		// The service knows the compiled one only, which has a row of its own.
 		fromLive: (live, { utcCron, cronExpression }) =>
@@ -81,7 +90,10 @@ const rows = {
 		filledIn: true,
 	},
 	startAfter: {
-		schema: z.string('must be a string such as "2026-01-31T03:00:00Z"').superRefine(checkStart).optional(),
+		schema: z
+			.string('must be a string such as "2026-01-31T03:00:00Z"')
+			.superRefine(checkStart)
+			.optional(),
 		wire: "start_after",
 		sent: BOTH,
 		change: "update",
@@ -108,5 +120,8 @@ const rows = {
 export const SCHEDULE_FIELDS: Table<Schedule> = rows;
 
 /** The inputs after `check`: defaults filled in. */
-export type ScheduleArgs = { readonly [Name in keyof typeof rows]: z.infer<(typeof rows)[Name]["schema"]> };
-export const argsOf = (inputs: Props): ScheduleArgs => inputs as unknown as ScheduleArgs;
+export type ScheduleArgs = {
+	readonly [Name in keyof typeof rows]: z.infer<(typeof rows)[Name]["schema"]>;
+};
+export const argsOf = (inputs: Props): ScheduleArgs =>
+	inputs as unknown as ScheduleArgs;

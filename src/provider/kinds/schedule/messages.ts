@@ -23,17 +23,23 @@ export function describeItem(call: Call, item: ScheduleItem): string {
 }
 
 /** The name of its pipeline, which a list leaves out. */
-export const pipelineOf = ({ pipeline }: Schedule): string => pipeline?.name ?? "unknown";
+export const pipelineOf = ({ pipeline }: Schedule): string =>
+	pipeline?.name ?? "unknown";
 
 /** As many as a message holds, for people. */
 const listed = <T>(items: readonly T[], text: (item: T) => string): string =>
 	items.slice(0, 10).map(text).join("; ");
 
 /** Why a row of the list could not be read; undefined for one that was. */
-export const unreadable = (live: Schedule & ListedSchedule): string | undefined => live.unreadable;
+export const unreadable = (live: Schedule & ListedSchedule): string | undefined =>
+	live.unreadable;
 
 /** Why a schedule cannot be created, adopted or renamed: what, which, why, and what to do next. */
-export function refused(call: Call, request: NameRequest, refusal: Refusal<Schedule>): string {
+export function refused(
+	call: Call,
+	request: NameRequest,
+	refusal: Refusal<Schedule>,
+): string {
 	const { name, team } = request;
 	const { live } = refusal.first;
 	switch (refusal.why) {
@@ -56,7 +62,11 @@ export function refused(call: Call, request: NameRequest, refusal: Refusal<Sched
 	}
 }
 
-function foreign(call: Call, request: NameRequest, candidate: Candidate<Schedule>): string {
+function foreign(
+	call: Call,
+	request: NameRequest,
+	candidate: Candidate<Schedule>,
+): string {
 	const { name, team, inputs } = request;
 	const { live } = candidate;
 	const exists = `already exists in team "${team}" (${describeItem(call, live)})`;
@@ -65,9 +75,13 @@ function foreign(call: Call, request: NameRequest, candidate: Candidate<Schedule
 			`Another schedule named "${name}" ${exists}, so none was renamed to it. Choose another scheduleName, or rename or delete ` +
 			`that one first. ${ifRenamedResource}`
 		);
-	const different = described(SCHEDULE_FIELDS, inputs, live, call).map(({ text }) => text);
+	const different = described(SCHEDULE_FIELDS, inputs, live, call).map(
+		({ text }) => text,
+	);
 	const comparison =
-		different.length === 0 ? "It is equal in every declared field" : `It differs: ${different.join("; ")}`;
+		different.length === 0
+			? "It is equal in every declared field"
+			: `It differs: ${different.join("; ")}`;
 	// What runs another pipeline is never adopted as equal.
 	const interrupted = candidate.fits ? ` ${ifInterrupted("it")}` : "";
 	const forced = candidate.equal ? ` ${ifForcedReplacement}` : "";
@@ -78,14 +92,22 @@ function foreign(call: Call, request: NameRequest, candidate: Candidate<Schedule
 }
 
 /** What makes the schedule one that can be adopted: it stays on its pipeline. */
-function toAdopt({ name, inputs }: NameRequest, { fits, live }: Candidate<Schedule>): string {
+function toAdopt(
+	{ name, inputs }: NameRequest,
+	{ fits, live }: Candidate<Schedule>,
+): string {
 	const there = live.pipeline?.name;
-	const isElsewhere = !fits && live.schedule_name === name && there && there !== inputs.pipelineName;
+	const isElsewhere =
+		!fits && live.schedule_name === name && there && there !== inputs.pipelineName;
 	return isElsewhere ? `pipelineName to "${there}" and adopt to true` : "adopt to true";
 }
 
 /** A schedule that takes the name, and cannot be adopted under it: of another spelling, or unreadable. */
-function otherForm(call: Call, { name, team, to }: NameRequest, live: Schedule): string | undefined {
+function otherForm(
+	call: Call,
+	{ name, team, to }: NameRequest,
+	live: Schedule,
+): string | undefined {
 	const there = nameOf(live);
 	const conflictText = `A schedule named "${there}" already exists in team "${team}" (${describeItem(call, live)})`;
 	const why = unreadable(live);
@@ -115,14 +137,20 @@ export function conflict({ summary }: ConflictError, to: NameRequest["to"]): str
 }
 
 /** For a preview: the resource that has the name may still have its turn. */
-export function mayBeRefused(call: Call, request: NameRequest, refusal: Refusal<Schedule>): string {
+export function mayBeRefused(
+	call: Call,
+	request: NameRequest,
+	refusal: Refusal<Schedule>,
+): string {
 	const { name, team } = request;
 	const list = listed(refusal.all, ({ live }) => {
 		const there = nameOf(live);
 		return `${there === name ? "" : `as "${there}", `}${describeItem(call, live)}`;
 	});
 	const mayAdopt = request.to === "create" && refusal.why === "foreign";
-	const adopt = mayAdopt ? `set ${toAdopt(request, refusal.first)} to manage it, or ` : "";
+	const adopt = mayAdopt
+		? `set ${toAdopt(request, refusal.first)} to manage it, or `
+		: "";
 	return (
 		`${resourceName(call.urn)}: the name "${name}" is in use in team "${team}" (${list}). Unless a ` +
 		`resource of this program has it, the deployment will fail: ${adopt}choose another scheduleName. ${ifRenamedResource}`
@@ -132,7 +160,10 @@ export function mayBeRefused(call: Call, request: NameRequest, refusal: Refusal<
 /** The service stores the name in a form of its own. */
 export function respelled(
 	{ secrets }: Call,
-	{ scheduleName: declared, teamName: team }: { readonly scheduleName: string; readonly teamName: string },
+	{
+		scheduleName: declared,
+		teamName: team,
+	}: { readonly scheduleName: string; readonly teamName: string },
 	made: ScheduleItem,
 ): string {
 	const label = `Schedule (id ${made.id}) in team "${team}"`;
@@ -155,4 +186,5 @@ export function respelled(
 }
 
 const formOf = (text: string): string =>
-	["NFC", "NFD"].find((form) => text === text.normalize(form)) ?? "text in a mixed form";
+	["NFC", "NFD"].find((form) => text === text.normalize(form)) ??
+	"text in a mixed form";

@@ -7,13 +7,22 @@ import {
 } from "../../../client";
 import { lookUntil, seenAfterWrite } from "../../../client/read-back";
 import type { ListMoment } from "../../../operations/context";
-import { BeforeRequest, createExactlyOnce, failureIsUndefined } from "../../../operations/create-once";
+import {
+	BeforeRequest,
+	createExactlyOnce,
+	failureIsUndefined,
+} from "../../../operations/create-once";
 import { missingIsUndefined, sendPause } from "../../../operations/pipelines";
 import { isPausedPipeline } from "../../../schemas/pipeline-status";
 import { foldName } from "../../../schemas/primitives";
 import type { Pipeline } from "../../../schemas/wire/pipeline";
 import type { Schedule, ScheduleOutput, User } from "../../../schemas/wire/schedule";
-import { formatInstant, parseInstant, showInstant, showInstantOf } from "../../../text/instant";
+import {
+	formatInstant,
+	parseInstant,
+	showInstant,
+	showInstantOf,
+} from "../../../text/instant";
 import { adoptIfCreated, resourceName } from "../../model/messages";
 import { containsUnknown, type Props, setOnly, without } from "../../model/props";
 import { holdSecrets } from "../../model/secrets";
@@ -22,7 +31,12 @@ import type { Call } from "../../run/context";
 import type { Change, NamedKind, Plan } from "../../run/kind";
 import type { Candidate, NameRequest } from "../../run/name-check";
 import { namedLifecycle } from "../../run/named-lifecycle";
-import { isYoung, pipelineSoon, pollIfRecent, refuseOtherService } from "../../run/outcome";
+import {
+	isYoung,
+	pipelineSoon,
+	pollIfRecent,
+	refuseOtherService,
+} from "../../run/outcome";
 import type { ObjectRef } from "../../run/owners";
 import {
 	byName,
@@ -36,11 +50,23 @@ import {
 } from "../../run/team-lists";
 import { checkLive, checkRules, defaultName, timeOuts } from "./check";
 import { argsOf, SCHEDULE_FIELDS, type ScheduleArgs } from "./fields";
-import { conflict, describeItem, mayBeRefused, pipelineOf, refused, respelled, unreadable } from "./messages";
+import {
+	conflict,
+	describeItem,
+	mayBeRefused,
+	pipelineOf,
+	refused,
+	respelled,
+	unreadable,
+} from "./messages";
 
 // ── Finding ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-const refOf = (team: string, id: number): ObjectRef => ({ kind: "PipelineSchedule", team, id: String(id) });
+const refOf = (team: string, id: number): ObjectRef => ({
+	kind: "PipelineSchedule",
+	team,
+	id: String(id),
+});
 
 function numericId(id: string): number {
 	const value = Number(id);
@@ -54,15 +80,22 @@ const getSchedule = (call: Call, team: string, id: number): Promise<Schedule> =>
 	call.client.schedules.get({ team_name: team, schedule_id: id });
 
 /** Compares the schedule with the declaration. The list omits the pipeline, which then counts as the declared one. */
-function candidateOf(inputs: Props, live: Schedule & ListedSchedule): Candidate<Schedule> {
-	const different = differences(SCHEDULE_FIELDS, inputs, live).map(({ field }) => field);
+function candidateOf(
+	inputs: Props,
+	live: Schedule & ListedSchedule,
+): Candidate<Schedule> {
+	const different = differences(SCHEDULE_FIELDS, inputs, live).map(
+		({ field }) => field,
+	);
 	const isReadable = unreadable(live) === undefined;
 	return {
 		id: String(live.id),
 		live,
 		equal: isReadable && different.length === 0,
 		// Consent is to the schedule of the declared name, not to that of another spelling.
-		fits: isReadable ? !different.includes("pipelineName") && !different.includes("scheduleName") : undefined,
+		fits: isReadable
+			? !different.includes("pipelineName") && !different.includes("scheduleName")
+			: undefined,
 	};
 }
 
@@ -92,15 +125,25 @@ async function fromLists(
 	const scheduleId = numericId(id);
 	// Without a state (`PipelineSchedule.get`) there is no pipeline name to look for in the lists; without the moment of
 	// creation a state knows its schedule by the pipeline, which the list does not tell.
-	if (typeof recorded.pipelineName !== "string" || typeof recorded.createdAt !== "string") return undefined;
+	if (
+		typeof recorded.pipelineName !== "string" ||
+		typeof recorded.createdAt !== "string"
+	)
+		return undefined;
 	const { schedules, pipelines } = call.lists;
-	const [items, all] = await Promise.all([schedules(team, from), pipelines(team, from)]);
+	const [items, all] = await Promise.all([
+		schedules(team, from),
+		pipelines(team, from),
+	]);
 	const item = schedulesById(items).get(scheduleId);
 	// The list leaves out the pipeline; no request can give a schedule another one, so the known name still holds.
 	const pipeline = firstPipelinesByName(all).get(recorded.pipelineName);
-	if (item === undefined || item.unreadable !== undefined || pipeline === undefined) return undefined;
+	if (item === undefined || item.unreadable !== undefined || pipeline === undefined)
+		return undefined;
 	const runs = runsBySchedule(all).get(item.schedule_name) ?? [];
-	const newestRun = runs.find(({ pipeline_id }) => pipeline_id !== pipeline.pipeline_id);
+	const newestRun = runs.find(
+		({ pipeline_id }) => pipeline_id !== pipeline.pipeline_id,
+	);
 	const detailed = { ...item, pipeline, latest_run: newestRun };
 	// A list may show times in another form; a direct request decides whether it is another schedule.
 	return isSameSchedule(recorded, detailed) ? detailed : undefined;
@@ -121,13 +164,18 @@ async function getOrMissing(
 		const live = await getSchedule(call, team, id).catch(missingIsUndefined);
 		if (live !== undefined) return { live, listed: true };
 		// Retries do not make another service show it.
-		refuseOtherService(call, recorded, `Schedule ${id} of team "${team}" was not found`);
+		refuseOtherService(
+			call,
+			recorded,
+			`Schedule ${id} of team "${team}" was not found`,
+		);
 		return { live, listed: await isListed(call, team, id) };
 	};
 	const { live, listed } = await lookUntil(
 		call,
 		look,
-		(reading) => reading.live !== undefined || !(reading.listed || isYoung(call, recorded)),
+		(reading) =>
+			reading.live !== undefined || !(reading.listed || isYoung(call, recorded)),
 	);
 	if (live !== undefined) refuseOtherSchedule(call, team, recorded, live);
 	else if (listed)
@@ -152,13 +200,21 @@ const ROUNDING_MILLIS = 1_000;
 function isSameSchedule(recorded: Props, live: Schedule): boolean {
 	const before = parseInstant(String(recorded.createdAt));
 	const now = parseInstant(String(live.created_at));
-	if (before !== undefined && now !== undefined) return Math.abs(before - now) <= ROUNDING_MILLIS;
+	if (before !== undefined && now !== undefined)
+		return Math.abs(before - now) <= ROUNDING_MILLIS;
 	if (recorded.scheduleName === undefined) return true;
 	const isNamed = foldName(nameOf(live)) === foldName(String(recorded.scheduleName));
-	return isNamed && (!live.pipeline?.name || live.pipeline.name === recorded.pipelineName);
+	return (
+		isNamed && (!live.pipeline?.name || live.pipeline.name === recorded.pipelineName)
+	);
 }
 
-function refuseOtherSchedule(call: Call, team: string, recorded: Props, live: Schedule): void {
+function refuseOtherSchedule(
+	call: Call,
+	team: string,
+	recorded: Props,
+	live: Schedule,
+): void {
 	if (isSameSchedule(recorded, live)) return;
 	const before = parseInstant(String(recorded.createdAt));
 	const expected =
@@ -186,20 +242,29 @@ async function create(call: Call, inputs: Props) {
 	// Pause and resume come first: a paused pipeline's schedule cannot fire in between, and a failure leaves nothing made.
 	if (args.paused !== undefined) {
 		const pipeline = await pipelineSoon(call, args.teamName, args.pipelineName);
-		if (isPausedPipeline(pipeline) !== args.paused) await sendPause(call, targetOf(args), args.paused);
+		if (isPausedPipeline(pipeline) !== args.paused)
+			await sendPause(call, targetOf(args), args.paused);
 	}
 	const listed = await call.lists.schedules(args.teamName, "recent");
 	const live = await createOnce(call, args, listed).catch((error: unknown) => {
-		throw error instanceof ConflictError ? new Error(conflict(error, "create"), { cause: error }) : error;
+		throw error instanceof ConflictError
+			? new Error(conflict(error, "create"), { cause: error })
+			: error;
 	});
 	const name = live.schedule_name ?? args.scheduleName;
 	call.duplicates.add({ team: args.teamName, name, id: live.id, at: call.time.now() });
 	// A new schedule never had another name: the service stores names in a form of its own.
 	const isNamed = live.schedule_name === args.scheduleName;
-	return { id: String(live.id), live, problem: isNamed ? undefined : respelled(call, args, live) };
+	return {
+		id: String(live.id),
+		live,
+		problem: isNamed ? undefined : respelled(call, args, live),
+	};
 }
 
-const beforeRequest = perList((items: readonly ListedSchedule[]) => new BeforeRequest(items));
+const beforeRequest = perList(
+	(items: readonly ListedSchedule[]) => new BeforeRequest(items),
+);
 
 /** If the response is lost or names another schedule, the schedule is searched for in the list. */
 function createOnce(
@@ -228,18 +293,25 @@ function createOnce(
 				call.owners.of(refOf(team, item.id)) === undefined,
 		);
 		const details = await Promise.all(namesakes.map(({ id }) => get(id)));
-		return details.filter((live) => live !== undefined).filter((live) => notAsSent(args, live).length === 0);
+		return details
+			.filter((live) => live !== undefined)
+			.filter((live) => notAsSent(args, live).length === 0);
 	};
 	const identify = async ({ schedule }: ScheduleOutput) => {
 		if (!schedule) return "the response named no schedule.";
 		const live = await seenAfterWrite(call, "PipelineSchedule", () => get(schedule.id));
 		// An id whose schedule was never seen may be anybody's.
-		if (live === undefined) return `the response named schedule ${schedule.id}, which could not be read.`;
+		if (live === undefined)
+			return `the response named schedule ${schedule.id}, which could not be read.`;
 		// The id is believed also if the service changed a value, or the name.
 		const wrong = notAsSent(args, live);
 		const isNamed = foldName(nameOf(live)) === foldName(args.scheduleName);
 		const isOnlyRenamed = wrong.every((field) => field === "scheduleName");
-		if (!mayBeMade(live) || wrong.includes("pipelineName") || !(isNamed || isOnlyRenamed))
+		if (
+			!mayBeMade(live) ||
+			wrong.includes("pipelineName") ||
+			!(isNamed || isOnlyRenamed)
+		)
 			return `the response named schedule ${schedule.id}, which is not the one that was asked for and was not changed.`;
 		if (isNamed) return live;
 		// A service that stores names in a form of its own; a schedule of the declared name would be the request's product instead.
@@ -254,7 +326,8 @@ function createOnce(
 		identify,
 		candidates,
 		describe: (live) => describeItem(call, live),
-		others: () => namesakes.map((item) => `${describeItem(call, item)}, with other values`),
+		others: () =>
+			namesakes.map((item) => `${describeItem(call, item)}, with other values`),
 		advice: adoptIfCreated,
 	});
 }
@@ -274,7 +347,9 @@ async function refuseDuplicates(call: Call): Promise<void> {
 				'miss a duplicate. Run "pulumi refresh" to check again.',
 		);
 	}
-	await Promise.all(call.duplicates.namesakes().map((namesake) => releaseIfDeleted(call, namesake)));
+	await Promise.all(
+		call.duplicates.namesakes().map((namesake) => releaseIfDeleted(call, namesake)),
+	);
 	const duplicate = call.duplicates.problem();
 	if (duplicate !== undefined) throw new Error(duplicate);
 }
@@ -282,7 +357,10 @@ async function refuseDuplicates(call: Call): Promise<void> {
 /** A list that lags behind still shows what another user deleted. */
 async function releaseIfDeleted(
 	call: Call,
-	{ object, createdAt }: { readonly object: ObjectRef; readonly createdAt: string | null | undefined },
+	{
+		object,
+		createdAt,
+	}: { readonly object: ObjectRef; readonly createdAt: string | null | undefined },
 ): Promise<void> {
 	const exists = () =>
 		getSchedule(call, object.team, Number(object.id)).then(
@@ -290,27 +368,48 @@ async function releaseIfDeleted(
 			(error: unknown) => !isMissing(error) || undefined,
 		);
 	// Its age, and not that of the resource that is calling.
-	const isThere = await pollIfRecent({ ...call, madeAt: undefined }, { createdAt }, exists);
+	const isThere = await pollIfRecent(
+		{ ...call, madeAt: undefined },
+		{ createdAt },
+		exists,
+	);
 	if (isThere === undefined) call.owners.release(object);
 }
 
-const targetOf = ({ teamName, pipelineName }: ScheduleArgs) => ({ team_name: teamName, name: pipelineName });
+const targetOf = ({ teamName, pipelineName }: ScheduleArgs) => ({
+	team_name: teamName,
+	name: pipelineName,
+});
 
 /** The fields that an update carries: all that are declared, without those that would act by being sent again. */
-function fieldsToSend(call: Call, live: Schedule, { inputs, isUpdate }: Change): Set<string> {
-	const differing = differences(SCHEDULE_FIELDS, inputs, live).map(({ field }) => field);
+function fieldsToSend(
+	call: Call,
+	live: Schedule,
+	{ inputs, isUpdate }: Change,
+): Set<string> {
+	const differing = differences(SCHEDULE_FIELDS, inputs, live).map(
+		({ field }) => field,
+	);
 	if (!isUpdate && differing.length === 0) return new Set();
 	const start = parseInstant(String(inputs.startAfter));
 	const onlyIfDifferent = (field: string) =>
-		field === "paused" || (field === "startAfter" && start !== undefined && start <= call.serviceNow());
+		field === "paused" ||
+		(field === "startAfter" && start !== undefined && start <= call.serviceNow());
 	const declared = Object.keys(SCHEDULE_FIELDS).filter(
 		(field) => isSent(SCHEDULE_FIELDS, "update", field) && inputs[field] !== undefined,
 	);
-	return new Set(declared.filter((field) => !onlyIfDifferent(field) || differing.includes(field)));
+	return new Set(
+		declared.filter((field) => !onlyIfDifferent(field) || differing.includes(field)),
+	);
 }
 
 /** An adoption or a new schedule sends something only if it differs; an update always does. */
-async function plan(call: Call, _id: string, live: Schedule, change: Change): Promise<Plan<Schedule>> {
+async function plan(
+	call: Call,
+	_id: string,
+	live: Schedule,
+	change: Change,
+): Promise<Plan<Schedule>> {
 	const { inputs, olds } = change;
 	const args = argsOf(inputs);
 	const sent = fieldsToSend(call, live, change);
@@ -325,17 +424,32 @@ async function plan(call: Call, _id: string, live: Schedule, change: Change): Pr
 		async send() {
 			if (sent.size === 0) return;
 			const body = { ...toWire(SCHEDULE_FIELDS, "update", args, sent), ...start };
-			await call.client.schedules.update({ team_name: args.teamName, schedule_id: live.id, ...body });
+			await call.client.schedules.update({
+				team_name: args.teamName,
+				schedule_id: live.id,
+				...body,
+			});
 		},
 		async read() {
 			const now = await getSchedule(call, args.teamName, live.id);
-			refuseOtherSchedule(call, args.teamName, { ...inputs, createdAt: live.created_at }, now);
+			refuseOtherSchedule(
+				call,
+				args.teamName,
+				{ ...inputs, createdAt: live.created_at },
+				now,
+			);
 			return now;
 		},
 		wrong: (now) => [
 			...described(SCHEDULE_FIELDS, inputs, now, call),
-			...(args.startAfter === undefined && startBefore !== undefined && now.start_after === null
-				? [{ text: `startAfter, which the program does not declare, was cleared (it was ${startBefore})` }]
+			...(args.startAfter === undefined &&
+			startBefore !== undefined &&
+			now.start_after === null
+				? [
+						{
+							text: `startAfter, which the program does not declare, was cleared (it was ${startBefore})`,
+						},
+					]
 				: []),
 		],
 		async sendAgain(wrong) {
@@ -363,10 +477,15 @@ function futureStart(call: Call, { start_after }: Schedule): string | undefined 
 async function remove(call: Call, id: number, outs: Props): Promise<void> {
 	const team = String(outs.teamName);
 	const listed = schedulesById(await call.lists.schedules(team, "recent")).get(id);
-	const isListed = listed !== undefined && typeof outs.createdAt === "string" && isSameSchedule(outs, listed);
+	const isListed =
+		listed !== undefined &&
+		typeof outs.createdAt === "string" &&
+		isSameSchedule(outs, listed);
 	if (!isListed && (await getOrMissing(call, team, id, outs)) === undefined) return;
 	// It may be deleted already, by an attempt whose response was lost or by another user; the looks below tell.
-	await call.client.schedules.delete({ team_name: team, schedule_id: id }).catch(missingIsUndefined);
+	await call.client.schedules
+		.delete({ team_name: team, schedule_id: id })
+		.catch(missingIsUndefined);
 	const isGone = async () => (await isDeleted(call, team, id)) || undefined;
 	if (await seenAfterWrite(call, "PipelineSchedule", isGone)) return;
 	throw new Error(
@@ -382,7 +501,8 @@ async function isDeleted(call: Call, team: string, id: number): Promise<boolean>
 		return false;
 	} catch (error) {
 		if (error instanceof NotFoundError && error.fromService) return true;
-		if (!(error instanceof NotFoundError || error instanceof InvalidRequestError)) throw error;
+		if (!(error instanceof NotFoundError || error instanceof InvalidRequestError))
+			throw error;
 		return !(await isListed(call, team, id));
 	}
 }
@@ -406,8 +526,12 @@ function scheduleOuts(
 		createdAt: showInstantOf(live.created_at),
 		updatedAt: showInstantOf(live.updated_at),
 		createdBy: live.created_by ? userOut(live.created_by) : undefined,
-		latestRun: live.latest_run ? without(pipelineSummary(live.latest_run), datasets) : undefined,
-		pipeline: live.pipeline ? without(pipelineSummary(live.pipeline), [...name, ...datasets]) : undefined,
+		latestRun: live.latest_run
+			? without(pipelineSummary(live.latest_run), datasets)
+			: undefined,
+		pipeline: live.pipeline
+			? without(pipelineSummary(live.pipeline), [...name, ...datasets])
+			: undefined,
 		...timeOuts(inputs, live.start_after, call.time.now(), call.secrets),
 		adopted,
 		serviceUrl: call.serviceUrl,
@@ -418,14 +542,23 @@ function scheduleOuts(
  * The datasets may be a secret of the Pipeline resource. A refresh may read the schedule first, so what the state leaves
  * out stays left out.
  */
-function hidesDatasets({ secretNames }: Call, { pipeline }: Schedule, { pipeline: before }: Props): boolean {
+function hidesDatasets(
+	{ secretNames }: Call,
+	{ pipeline }: Schedule,
+	{ pipeline: before }: Props,
+): boolean {
 	const source = pipeline?.triggered_from ?? "";
-	const wasHidden = before !== undefined && !Object.hasOwn(Object(before), "triggeredFrom");
+	const wasHidden =
+		before !== undefined && !Object.hasOwn(Object(before), "triggeredFrom");
 	return wasHidden || secretNames.redact(source) !== source;
 }
 
 const userOut = (user: User): Props =>
-	setOnly({ username: user.username, firstName: user.first_name, lastName: user.last_name });
+	setOnly({
+		username: user.username,
+		firstName: user.first_name,
+		lastName: user.last_name,
+	});
 
 /** Without its environment, error texts and code: they may hold secrets, and the state would show them in plain text. */
 const pipelineSummary = (pipeline: Pipeline): Props =>
@@ -464,7 +597,9 @@ async function tellDuplicates(call: Call, team: string, live: Schedule): Promise
 				"delayed or cut short, so the provider may miss a duplicate.",
 		);
 	}
-	const others = (byName(items).get(nameOf(live)) ?? []).filter(({ id }) => id !== live.id);
+	const others = (byName(items).get(nameOf(live)) ?? []).filter(
+		({ id }) => id !== live.id,
+	);
 	if (others.length === 0) return;
 	call.notice(
 		`Schedule "${nameOf(live)}" exists ${others.length + 1} times in team "${team}": this stack manages id ${live.id}; ` +
@@ -485,7 +620,12 @@ const schedule: NamedKind<Schedule> = {
 
 	check(call, olds, given) {
 		const inputs = { ...given, scheduleName: given.scheduleName ?? defaultName(call) };
-		return checkRules(call, olds, inputs, checkFields(SCHEDULE_FIELDS, olds, inputs, call.secrets));
+		return checkRules(
+			call,
+			olds,
+			inputs,
+			checkFields(SCHEDULE_FIELDS, olds, inputs, call.secrets),
+		);
 	},
 	checkLive,
 
@@ -500,7 +640,9 @@ const schedule: NamedKind<Schedule> = {
 		list: namesakes,
 		async detail(call, { team, inputs }, candidate) {
 			if (unreadable(candidate.live) !== undefined) return candidate;
-			const live = await getSchedule(call, team, candidate.live.id).catch(missingIsUndefined);
+			const live = await getSchedule(call, team, candidate.live.id).catch(
+				missingIsUndefined,
+			);
 			return live && candidateOf(inputs, live);
 		},
 		create,
@@ -508,10 +650,12 @@ const schedule: NamedKind<Schedule> = {
 		async confirm(call, inputs) {
 			const team = String(inputs.teamName);
 			call.duplicates.end(team, call.urn);
-			if (call.duplicates.isDue(team, call.time.now())) await call.lists.schedules(team, "now");
+			if (call.duplicates.isDue(team, call.time.now()))
+				await call.lists.schedules(team, "now");
 			await refuseDuplicates(call);
 		},
-		afterCreate: (call, inputs) => call.duplicates.end(String(inputs.teamName), call.urn),
+		afterCreate: (call, inputs) =>
+			call.duplicates.end(String(inputs.teamName), call.urn),
 		refused,
 		mayBeRefused,
 	},

@@ -1,7 +1,11 @@
 import { looksMasked } from "../../../schemas/environment";
 import type { Pipeline } from "../../../schemas/wire/pipeline";
 import { containsForeign } from "../../model/foreign-values";
-import { ifForcedReplacement, ifInterrupted, ifRenamedResource } from "../../model/messages";
+import {
+	ifForcedReplacement,
+	ifInterrupted,
+	ifRenamedResource,
+} from "../../model/messages";
 import type { Props } from "../../model/props";
 import { type SecretPaths, secretsUntilDone } from "../../model/secrets";
 import { type Difference, describe, differences } from "../../model/table";
@@ -47,7 +51,8 @@ function ownedOn(call: Call, inputs: Props, olds: Props, live: Pipeline): Owned 
 	const variablesNow = liveVariables(live) ?? {};
 	for (const state of [olds, ...deployed]) {
 		// The pipeline of the state is gone, and another one has its name.
-		if (state.pipelineId !== undefined && state.pipelineId !== live.pipeline_id) continue;
+		if (state.pipelineId !== undefined && state.pipelineId !== live.pipeline_id)
+			continue;
 		// Without the pipeline's id only an equal value is surely the one that was deployed.
 		const isSure = state.pipelineId !== undefined || state === olds;
 		for (const key of declaredSettings(state)) {
@@ -62,12 +67,24 @@ function ownedOn(call: Call, inputs: Props, olds: Props, live: Pipeline): Owned 
 }
 
 /** Declared settings and variables that others have set: they are taken over with consent only. */
-export function takenSettings(call: Call, inputs: Props, olds: Props, live: Pipeline): Taken[] {
+export function takenSettings(
+	call: Call,
+	inputs: Props,
+	olds: Props,
+	live: Pipeline,
+): Taken[] {
 	const owned = ownedOn(call, inputs, olds, live);
 	return declaredSettings(inputs).flatMap((key) => {
-		if (key === "environment" || key === "storage") return takenVariables(key, inputs, owned, live);
+		if (key === "environment" || key === "storage")
+			return takenVariables(key, inputs, owned, live);
 		const { raw, same, isReported } = SETTINGS[key] ?? {};
-		if (raw === undefined || same === undefined || key === "paused" || owned.settings.has(key)) return [];
+		if (
+			raw === undefined ||
+			same === undefined ||
+			key === "paused" ||
+			owned.settings.has(key)
+		)
+			return [];
 		if (containsForeign(inputs[key])) return [];
 		// What the service does not show may be anybody's.
 		if (isReported?.(live) === false) return [{ key, equal: false }];
@@ -75,7 +92,12 @@ export function takenSettings(call: Call, inputs: Props, olds: Props, live: Pipe
 	});
 }
 
-function takenVariables(key: string, inputs: Props, owned: Owned, live: Pipeline): Taken[] {
+function takenVariables(
+	key: string,
+	inputs: Props,
+	owned: Owned,
+	live: Pipeline,
+): Taken[] {
 	const variables = liveVariables(live) ?? {};
 	const declared = declaredVariables({ [key]: inputs[key] });
 	const names = Object.keys(declared).filter(
@@ -84,16 +106,23 @@ function takenVariables(key: string, inputs: Props, owned: Owned, live: Pipeline
 	if (names.length === 0) return [];
 	const equal =
 		key === "storage"
-			? differingNames(key, inputs, live).length === 0 && !names.some((name) => looksMasked(variables[name]))
+			? differingNames(key, inputs, live).length === 0 &&
+				!names.some((name) => looksMasked(variables[name]))
 			: names.every((name) => declared[name] === variables[name]);
 	return [{ key, names: names.sort(), equal }];
 }
 
 /** The values of others that are in the way, as a list for people; undefined if there are none, or the user consents. */
-export function valuesInTheWay(call: Call, inputs: Props, olds: Props, live: Pipeline): string | undefined {
+export function valuesInTheWay(
+	call: Call,
+	inputs: Props,
+	olds: Props,
+	live: Pipeline,
+): string | undefined {
 	if (inputs.adopt === true) return undefined;
 	const taken = takenSettings(call, inputs, olds, live);
-	if (taken.length === 0 || (call.adoptEqual && taken.every(({ equal }) => equal))) return undefined;
+	if (taken.length === 0 || (call.adoptEqual && taken.every(({ equal }) => equal)))
+		return undefined;
 	const list = taken.map(({ key, equal, names }) => {
 		const field = names ? namesIn(call, key, names) : key;
 		if (equal) return `${field} (the same value)`;
@@ -104,11 +133,17 @@ export function valuesInTheWay(call: Call, inputs: Props, olds: Props, live: Pip
 }
 
 /** Why the settings may not be taken over; undefined if they may. */
-export function consentProblem(call: Call, inputs: Props, olds: Props, live: Pipeline): string | undefined {
+export function consentProblem(
+	call: Call,
+	inputs: Props,
+	olds: Props,
+	live: Pipeline,
+): string | undefined {
 	const values = valuesInTheWay(call, inputs, olds, live);
 	if (values === undefined) return undefined;
 	const isEqual = takenSettings(call, inputs, olds, live).every(({ equal }) => equal);
-	const forced = isEqual && Object.keys(olds).length === 0 ? ` ${ifForcedReplacement}` : "";
+	const forced =
+		isEqual && Object.keys(olds).length === 0 ? ` ${ifForcedReplacement}` : "";
 	return (
 		`P${values.slice(1)}. They were not changed. ${ifRenamedResource} To manage them, set adopt to true. Otherwise leave these ` +
 		`inputs out. ${ifInterrupted("them")}${forced}`
@@ -125,7 +160,8 @@ export async function consentProblemOfCreate(
 	const startedAt = call.time.now();
 	for (;;) {
 		const problem = consentProblem(call, inputs, olds, live);
-		if (problem === undefined || call.time.now() - startedAt >= PATIENCE_MILLIS) return problem;
+		if (problem === undefined || call.time.now() - startedAt >= PATIENCE_MILLIS)
+			return problem;
 		await call.time.sleep(PAUSE_MILLIS);
 	}
 }
@@ -133,8 +169,14 @@ export async function consentProblemOfCreate(
 // ── Words ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The names in a setting that is a secret as a whole are as secret. */
-export const namesIn = (call: SecretPaths, key: string, names: readonly string[]): string =>
-	names.length === 0 || secretsUntilDone(call).includes(key) ? key : `${key} (${names.join(", ")})`;
+export const namesIn = (
+	call: SecretPaths,
+	key: string,
+	names: readonly string[],
+): string =>
+	names.length === 0 || secretsUntilDone(call).includes(key)
+		? key
+		: `${key} (${names.join(", ")})`;
 
 /** How a setting differs: values only if they cannot be secret; of environment and storage the names that differ. */
 export function describeSetting(
@@ -147,12 +189,20 @@ export function describeSetting(
 	if (key === "environment" || key === "storage")
 		return namesIn(call, key, differingNames(key, declared, live));
 	const row = differences(SETTINGS, declared, live).find(({ field }) => field === key);
-	return row === undefined ? key : describe(SETTINGS_FIELDS, row, call, inWords && (() => inWords(row)));
+	return row === undefined
+		? key
+		: describe(SETTINGS_FIELDS, row, call, inWords && (() => inWords(row)));
 }
 
 /** What will be written of a setting: `priority 2 (now 3)`. */
-export const describeWrite = (call: SecretPaths, key: string, declared: Props, live: Pipeline): string =>
+export const describeWrite = (
+	call: SecretPaths,
+	key: string,
+	declared: Props,
+	live: Pipeline,
+): string =>
 	describeSetting(call, key, declared, live, (row) => {
-		const now = row.live === undefined ? "not set now" : `now ${JSON.stringify(row.live)}`;
+		const now =
+			row.live === undefined ? "not set now" : `now ${JSON.stringify(row.live)}`;
 		return `${key} ${JSON.stringify(row.declared)} (${now})`;
 	});

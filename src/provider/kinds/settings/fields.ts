@@ -4,7 +4,11 @@ import { PipelineSettingsOnDestroy } from "../../../schemas/enums";
 import { looksMasked } from "../../../schemas/environment";
 import { isPausedPipeline } from "../../../schemas/pipeline-status";
 import { objectName, oneOf, teamName } from "../../../schemas/primitives";
-import { requirementLines, requirementsText, settingsArgsShape } from "../../../schemas/settings-args";
+import {
+	requirementLines,
+	requirementsText,
+	settingsArgsShape,
+} from "../../../schemas/settings-args";
 import type { Pipeline } from "../../../schemas/wire/pipeline";
 import {
 	checkStorage,
@@ -42,7 +46,9 @@ export type LiveVariables = Readonly<Record<string, string | null>>;
  * Undefined if the reply leaves them out, which says nothing of them. A value of null is an empty map. The map inherits
  * nothing: a variable may be called `constructor`.
  */
-export const liveVariables = ({ environment_variables: live }: Pipeline): LiveVariables | undefined =>
+export const liveVariables = ({
+	environment_variables: live,
+}: Pipeline): LiveVariables | undefined =>
 	live === undefined ? undefined : Object.assign(Object.create(null), live);
 
 /** By kind, and not as a list, because the engine encrypts a list as a whole and could not name what differs in it. */
@@ -57,15 +63,22 @@ const declaredOnly = (environment: unknown): Variables =>
 
 /** The declared variables with their values. A storage config with a placeholder in it is not the program's. */
 export function declaredVariables(props: Props): Variables {
-	const environment = isUnknown(props.environment) ? {} : declaredOnly(props.environment);
+	const environment = isUnknown(props.environment)
+		? {}
+		: declaredOnly(props.environment);
 	const rendered = storageConfigs(props)
 		.filter(({ parameters }) => !containsForeign(parameters))
 		.flatMap((config) => renderStorage(config) ?? []);
-	return { ...environment, ...Object.fromEntries(rendered.map(({ name, value }) => [name, value])) };
+	return {
+		...environment,
+		...Object.fromEntries(rendered.map(({ name, value }) => [name, value])),
+	};
 }
 
 /** The declared storage configs, each with the name of its variable. */
-const storageVariables = (props: Props): readonly { config: StorageConfig; name: string }[] =>
+const storageVariables = (
+	props: Props,
+): readonly { config: StorageConfig; name: string }[] =>
 	storageConfigs(props).flatMap((config) => {
 		const name = storageVariable(config.kind);
 		return name === undefined ? [] : [{ config, name }];
@@ -100,8 +113,12 @@ export function liveStorage(pipeline: Pipeline, declared: Props): Props {
 		storageConfigs(declared).map((config) => {
 			const name = storageVariable(config.kind);
 			const live = name === undefined ? undefined : variables[name];
-			if (name === undefined || looksMasked(live)) return [config.kind, config.parameters];
-			return [config.kind, liveConfig(config, live ?? undefined, placeholders).parameters];
+			if (name === undefined || looksMasked(live))
+				return [config.kind, config.parameters];
+			return [
+				config.kind,
+				liveConfig(config, live ?? undefined, placeholders).parameters,
+			];
 		}),
 	);
 }
@@ -132,12 +149,20 @@ function differingStorage(pipeline: Pipeline, declared: Props): string[] {
 function differingEnvironment(pipeline: Pipeline, declared: Props): string[] {
 	const live = liveVariables(pipeline) ?? {};
 	const ours = Object.entries(declaredOnly(declared.environment));
-	return ours.filter(([name, value]) => differsLive(value, live[name])).map(([name]) => name);
+	return ours
+		.filter(([name, value]) => differsLive(value, live[name]))
+		.map(([name]) => name);
 }
 
 /** The names in `environment` or `storage` that differ. */
-export const differingNames = (key: string, declared: Props, live: Pipeline): string[] =>
-	key === "environment" ? differingEnvironment(live, declared) : differingStorage(live, declared);
+export const differingNames = (
+	key: string,
+	declared: Props,
+	live: Pipeline,
+): string[] =>
+	key === "environment"
+		? differingEnvironment(live, declared)
+		: differingStorage(live, declared);
 
 // ── The fields ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -152,12 +177,19 @@ interface Setting extends Field<Pipeline> {
 	readonly declare?: (value: unknown) => unknown;
 }
 
-const linesOf = (value: unknown) => requirementLines(value as string | readonly string[] | undefined);
-const emptyIsUnset = <T extends object>(value: T) => (Object.keys(value).length > 0 ? value : undefined);
+const linesOf = (value: unknown) =>
+	requirementLines(value as string | readonly string[] | undefined);
+const emptyIsUnset = <T extends object>(value: T) =>
+	Object.keys(value).length > 0 ? value : undefined;
 
 /** A value that the service shows as it was sent. Unset and the cleared value mean the same. */
-const plain = (key: keyof typeof settingsArgsShape, wire: string, cleared: unknown): Setting => {
-	const raw = (pipeline: Pipeline) => (pipeline[wire] === "" ? undefined : (pipeline[wire] ?? undefined));
+const plain = (
+	key: keyof typeof settingsArgsShape,
+	wire: string,
+	cleared: unknown,
+): Setting => {
+	const raw = (pipeline: Pipeline) =>
+		pipeline[wire] === "" ? undefined : (pipeline[wire] ?? undefined);
 	return {
 		schema: settingsArgsShape[key],
 		wire,
@@ -183,7 +215,9 @@ const sensitive = (
 	fromLive: (pipeline: Pipeline, declared: Props) => {
 		const text = pipeline[key] || undefined;
 		if (containsForeign(declared[key])) return declared[key];
-		return text === undefined || same(text, declared[key]) ? text : withoutForeignCredentials(text);
+		return text === undefined || same(text, declared[key])
+			? text
+			: withoutForeignCredentials(text);
 	},
 	raw: (pipeline) => pipeline[key] || undefined,
 	isReported: (pipeline) => pipeline[key] !== undefined && !looksMasked(pipeline[key]),
@@ -239,7 +273,11 @@ export const SETTINGS: Readonly<Record<string, Setting>> = {
 		hidden: true,
 	},
 	files: unreadable("files", fileId(), "must be a list of files"),
-	credentialsNames: unreadable("credentials_names", objectName, "must be a list of names"),
+	credentialsNames: unreadable(
+		"credentials_names",
+		objectName,
+		"must be a list of names",
+	),
 	paused: {
 		schema: z.boolean("must be true or false").optional(),
 		change: "update",
@@ -293,12 +331,17 @@ export const uncheckedSettings = (props: Props): string[] =>
  * The settings that have a value on the service, as inputs; `hidden` names those that may hold secrets of other users.
  * Whether a pipeline is paused is not among them: it is not managed unless declared.
  */
-export function shownSettings(live: Pipeline): { inputs: Props; hidden: readonly string[] } {
+export function shownSettings(live: Pipeline): {
+	inputs: Props;
+	hidden: readonly string[];
+} {
 	const inputs: Record<string, unknown> = {};
 	const hidden: string[] = [];
 	const variables = Object.keys(liveVariables(live) ?? {});
 	if (variables.length > 0) hidden.push("environment");
-	for (const [key, { fromLive: read, same, cleared, declare }] of Object.entries(SETTINGS)) {
+	for (const [key, { fromLive: read, same, cleared, declare }] of Object.entries(
+		SETTINGS,
+	)) {
 		const value = key === "paused" ? undefined : read?.(live, {});
 		if (value === undefined || same(value, cleared)) continue;
 		if (containsForeign(value)) hidden.push(key);
@@ -314,7 +357,8 @@ function fileId(): z.ZodType {
 		.string(message)
 		.regex(/\S/, message)
 		.refine((id) => !/[\\/]|\.\w{1,5}$/.test(id), {
-			error: "is a path, not a file id. Declare a JobFile whose source is this path, and give its id",
+			error:
+				"is a path, not a file id. Declare a JobFile whose source is this path, and give its id",
 		});
 }
 
@@ -330,15 +374,27 @@ export function checkStorageConfigs(
 	const { storage } = inputs;
 	if (storage === undefined || isUnknown(storage)) return [];
 	if (Object(storage) !== storage || Array.isArray(storage)) {
-		return [problem("must be given by kind: s3, gs, az, hf or file, each with its parameters.")];
+		return [
+			problem(
+				"must be given by kind: s3, gs, az, hf or file, each with its parameters.",
+			),
+		];
 	}
 	const problems = Object.entries(storage as Props).flatMap(([key, parameters]) => {
 		const [kind = key, again] = key.split(REPEATED_KIND);
 		if (again !== undefined) {
-			return [problem("is given twice. A pipeline has one config for each kind of storage.", `.${kind}`)];
+			return [
+				problem(
+					"is given twice. A pipeline has one config for each kind of storage.",
+					`.${kind}`,
+				),
+			];
 		}
 		// With `ignoreChanges` a foreign value of any type comes back as a placeholder.
-		const findings = checkStorage({ kind, parameters }, (value) => isUnknown(value) || isForeign(value));
+		const findings = checkStorage(
+			{ kind, parameters },
+			(value) => isUnknown(value) || isForeign(value),
+		);
 		for (const warning of findings.warnings) call.notice(`${owner}: ${warning}`);
 		if (isKept(olds.storage, storage)) return [];
 		return findings.problems
@@ -361,5 +417,8 @@ function clashes(inputs: Props): Problem[] {
 }
 
 function problem(reason: string, where = "", parameter = ""): Problem {
-	return { field: "storage", reason: `storage${where}${parameter && `.${parameter}`} ${reason}` };
+	return {
+		field: "storage",
+		reason: `storage${where}${parameter && `.${parameter}`} ${reason}`,
+	};
 }

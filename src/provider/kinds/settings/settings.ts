@@ -5,7 +5,13 @@ import type { Pipeline } from "../../../schemas/wire/pipeline";
 import { type StorageKind, storageVariable } from "../../../storage/rules";
 import { list } from "../../../text/wording";
 import { resourceName } from "../../model/messages";
-import { containsUnknown, type Problem, type Props, pick, without } from "../../model/props";
+import {
+	containsUnknown,
+	type Problem,
+	type Props,
+	pick,
+	without,
+} from "../../model/props";
 import { changes, checkFields, withDefaults } from "../../model/table";
 import type { Call } from "../../run/context";
 import type { ReadResult } from "../../run/handler";
@@ -58,7 +64,11 @@ const label = (inputs: Props): string => {
 // ── Finding ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The pipeline in a list; undefined if the list omits it, or omits a setting that must be compared. */
-export function findIn(pipelines: readonly Pipeline[], name: string, recorded: Props): Pipeline | undefined {
+export function findIn(
+	pipelines: readonly Pipeline[],
+	name: string,
+	recorded: Props,
+): Pipeline | undefined {
 	const pipeline = firstPipelinesByName(pipelines).get(name);
 	if (pipeline === undefined) return undefined;
 	const isComplete = declaredSettings(recorded).every((key) => {
@@ -69,19 +79,33 @@ export function findIn(pipelines: readonly Pipeline[], name: string, recorded: P
 }
 
 /** Asked for directly: the pipeline of the state, or of the name if the state does not know an id. */
-async function getPipelineOf(call: Call, recorded: Props): Promise<Pipeline | undefined> {
+async function getPipelineOf(
+	call: Call,
+	recorded: Props,
+): Promise<Pipeline | undefined> {
 	const [team, name] = placeOf(recorded);
 	// What the state has was there a moment ago.
 	const isDeployed = Object.keys(recorded).length > 2;
-	const pipeline = await pipelineOrMissing(call, team, name, isDeployed && isYoung(call, recorded));
+	const pipeline = await pipelineOrMissing(
+		call,
+		team,
+		name,
+		isDeployed && isYoung(call, recorded),
+	);
 	if (pipeline === undefined)
-		refuseOtherService(call, recorded, `Pipeline "${name}" of team "${team}" was not found`);
+		refuseOtherService(
+			call,
+			recorded,
+			`Pipeline "${name}" of team "${team}" was not found`,
+		);
 	return isSamePipeline(recorded, pipeline) ? pipeline : undefined;
 }
 
 /** Rule 1: a pipeline that was deleted and made again under its name has another id. */
-const isSamePipeline = ({ pipelineId }: Props, pipeline: Pipeline | undefined): boolean =>
-	pipelineId === undefined || pipeline?.pipeline_id === pipelineId;
+const isSamePipeline = (
+	{ pipelineId }: Props,
+	pipeline: Pipeline | undefined,
+): boolean => pipelineId === undefined || pipeline?.pipeline_id === pipelineId;
 
 /** From a recent list, or asked for directly. */
 async function findSoon(
@@ -104,7 +128,9 @@ function declaresSomething(inputs: Props): Problem[] {
 }
 
 const onlyKnown = (inputs: Props): Props =>
-	Object.fromEntries(Object.entries(inputs).filter(([, value]) => !containsUnknown(value)));
+	Object.fromEntries(
+		Object.entries(inputs).filter(([, value]) => !containsUnknown(value)),
+	);
 
 /** Tells at preview: a pipeline that does not exist, settings of other users, what will be written. */
 async function checkLive(call: Call, inputs: Props, before: Props): Promise<Problem[]> {
@@ -119,10 +145,17 @@ async function checkLive(call: Call, inputs: Props, before: Props): Promise<Prob
 		return [{ field: "pipelineName", reason: await noSuchPipeline(call, team, name) }];
 	const paused = typeof decided.paused === "boolean" ? decided.paused : undefined;
 	await pauseNotice(call, { teamName: team, pipelineName: name, paused });
-	const isCertain = isNew && call.previewsStep && !mayBeOwn(call, decided, olds, pipeline);
-	const refused = await (isCertain ? consentProblemOfCreate : consentProblem)(call, decided, olds, pipeline);
+	const isCertain =
+		isNew && call.previewsStep && !mayBeOwn(call, decided, olds, pipeline);
+	const refused = await (isCertain ? consentProblemOfCreate : consentProblem)(
+		call,
+		decided,
+		olds,
+		pipeline,
+	);
 	// New settings may be on the pipeline of a resource that moves away and has not had its turn: then a preview only warns.
-	if (refused !== undefined && (!isNew || isCertain)) return [{ field: "adopt", reason: refused }];
+	if (refused !== undefined && (!isNew || isCertain))
+		return [{ field: "adopt", reason: refused }];
 	if (refused !== undefined) {
 		if (call.preview)
 			call.notice(
@@ -140,7 +173,12 @@ async function checkLive(call: Call, inputs: Props, before: Props): Promise<Prob
 }
 
 /** Equal values may be the resource's own, if its replacement was asked for; the engine tells nothing of that. */
-const mayBeOwn = (call: Call, inputs: Props, olds: Props, pipeline: Pipeline): boolean =>
+const mayBeOwn = (
+	call: Call,
+	inputs: Props,
+	olds: Props,
+	pipeline: Pipeline,
+): boolean =>
 	takenSettings(call, inputs, olds, pipeline).every(({ equal }) => equal) ||
 	call.owners.mayBeReleased({
 		kind: "PipelineSettings",
@@ -149,15 +187,23 @@ const mayBeOwn = (call: Call, inputs: Props, olds: Props, pipeline: Pipeline): b
 	});
 
 /** What an adoption changes, which the engine's diff does not show. */
-function notifyAdoption(call: Call, inputs: Props, olds: Props, pipeline: Pipeline): void {
+function notifyAdoption(
+	call: Call,
+	inputs: Props,
+	olds: Props,
+	pipeline: Pipeline,
+): void {
 	const decided = onlyKnown(inputs);
 	const [team, name] = placeOf(inputs);
-	const written = differing(decided, pipeline).map((key) => describeWrite(call, key, decided, pipeline));
+	const written = differing(decided, pipeline).map((key) =>
+		describeWrite(call, key, decided, pipeline),
+	);
 	const unchecked = uncheckedSettings(inputs);
 	const unknown = declaredSettings(inputs).filter(
 		(key) => decided[key] === undefined && !unchecked.includes(key),
 	);
-	const maybe = unknown.length > 0 ? `maybe ${list(unknown)}, whose values are not known yet` : "";
+	const maybe =
+		unknown.length > 0 ? `maybe ${list(unknown)}, whose values are not known yet` : "";
 	const all = [...written, ...unchecked].join("; ");
 	const effect = [all, maybe].filter((text) => text !== "").join(", and ");
 	const taken = takenSettings(call, decided, olds, pipeline);
@@ -175,16 +221,27 @@ const differing = (declared: Props, pipeline: Pipeline): string[] =>
 	});
 
 /** An update also restores declared settings that another user changed, which the engine's diff does not show. */
-function notifyRestored(call: Call, decided: Props, olds: Props, pipeline: Pipeline): void {
+function notifyRestored(
+	call: Call,
+	decided: Props,
+	olds: Props,
+	pipeline: Pipeline,
+): void {
 	// The check has told of a pause.
 	const changed = changes(SETTINGS, olds, decided).flatMap(({ field }) =>
 		PARTS.includes(field) ? [] : field,
 	);
 	const unchanged = withUnchangedParts(decided, olds);
-	const restored = differing(unchanged, pipeline).filter((key) => !["paused", ...changed].includes(key));
+	const restored = differing(unchanged, pipeline).filter(
+		(key) => !["paused", ...changed].includes(key),
+	);
 	if (restored.length === 0) return;
-	const text = restored.map((key) => describeWrite(call, key, unchanged, pipeline)).join("; ");
-	call.notice(`${label(decided)} were changed outside Pulumi. The update will restore: ${text}.`);
+	const text = restored
+		.map((key) => describeWrite(call, key, unchanged, pipeline))
+		.join("; ");
+	call.notice(
+		`${label(decided)} were changed outside Pulumi. The update will restore: ${text}.`,
+	);
 }
 
 /** Of `environment` and `storage` only what the program has not changed: the engine's diff shows the rest. */
@@ -196,7 +253,9 @@ function withUnchangedParts(decided: Props, olds: Props): Props {
 	const parts = PARTS.filter((key) => decided[key] !== undefined);
 	return {
 		...decided,
-		...Object.fromEntries(parts.map((key) => [key, Object.fromEntries(unchanged(key))])),
+		...Object.fromEntries(
+			parts.map((key) => [key, Object.fromEntries(unchanged(key))]),
+		),
 	};
 }
 
@@ -204,7 +263,9 @@ function withUnchangedParts(decided: Props, olds: Props): Props {
 
 /** Every live setting that has a value comes along; what may be a secret of other users does not, and is named. */
 async function imported(call: Call, id: string): Promise<ReadResult> {
-	const place = await findByImportId(call, id, (team, name) => pipelineOrMissing(call, team, name, false));
+	const place = await findByImportId(call, id, (team, name) =>
+		pipelineOrMissing(call, team, name, false),
+	);
 	if (place === undefined) return {};
 	const { team, name, pipeline } = place;
 	const { inputs: settings, hidden } = shownSettings(pipeline);
@@ -223,7 +284,13 @@ async function imported(call: Call, id: string): Promise<ReadResult> {
 		teamName: team,
 		onDestroy: PipelineSettingsOnDestroy.Keep,
 	};
-	return { state: { id: idOf(team, name), inputs, outs: settingsOuts(call, inputs, pipeline, true) } };
+	return {
+		state: {
+			id: idOf(team, name),
+			inputs,
+			outs: settingsOuts(call, inputs, pipeline, true),
+		},
+	};
 }
 
 function nothingToImport(team: string, name: string, hidden: readonly string[]): Error {
@@ -240,7 +307,12 @@ function nothingToImport(team: string, name: string, hidden: readonly string[]):
 
 // ── The state ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-const settingsOuts = (call: Call, inputs: Props, pipeline: Pipeline, adopted: boolean): Props => ({
+const settingsOuts = (
+	call: Call,
+	inputs: Props,
+	pipeline: Pipeline,
+	adopted: boolean,
+): Props => ({
 	...inputs,
 	pipelineId: pipeline.pipeline_id,
 	uncheckedKeys: uncheckedSettings(inputs),
@@ -257,17 +329,21 @@ const settingsOuts = (call: Call, inputs: Props, pipeline: Pipeline, adopted: bo
 async function release(call: Call, outs: Props, declared: Props = {}): Promise<void> {
 	if (outs.onDestroy === "restore") throw new Error(restoreIsGone(outs));
 	const rest = withoutDeclared(outs, declared);
-	if (outs.onDestroy !== PipelineSettingsOnDestroy.Reset) return leftoverNotice(call, rest);
+	if (outs.onDestroy !== PipelineSettingsOnDestroy.Reset)
+		return leftoverNotice(call, rest);
 	const [team, name] = placeOf(outs);
 	const pipeline = await getPipelineOf(call, outs);
 	if (pipeline === undefined) return;
 	// A read may be behind what the other resource has just written, so its variables are sent as it declares them.
 	const inputs = { teamName: team, pipelineName: name, ...pick(declared, PARTS) };
-	const olds = isPauseDeclared(call, team, name) ? { ...rest, paused: undefined } : rest;
+	const olds = isPauseDeclared(call, team, name)
+		? { ...rest, paused: undefined }
+		: rest;
 	const change: Change = { inputs, olds, isUpdate: false, adopted: false };
 	const write = settingsWrite(change, pipeline);
 	const problem = carryProblem(name, write, pipeline);
-	if (problem !== undefined) throw new Error(`${problem} Or set onDestroy to "keep" and deploy that first.`);
+	if (problem !== undefined)
+		throw new Error(`${problem} Or set onDestroy to "keep" and deploy that first.`);
 	if (isEmpty(write)) return;
 	await sendSettings(call, team, name, write);
 	const wrong = (live: Pipeline) => wrongAfter(call, change, write, pipeline, live);
@@ -294,7 +370,9 @@ function withoutDeclared(outs: Props, declared: Props): Props {
 	const settings = declaredSettings(declared).filter((key) => !PARTS.includes(key));
 	return {
 		...without(outs, settings),
-		...(outs.environment !== undefined && { environment: without(Object(outs.environment), names) }),
+		...(outs.environment !== undefined && {
+			environment: without(Object(outs.environment), names),
+		}),
 		...(outs.storage !== undefined && { storage: Object.fromEntries(storage) }),
 	};
 }
@@ -308,7 +386,9 @@ function leftoverNotice(call: Call, outs: Props): void {
 	const names = [...variableNames(outs)];
 	if (names.length === 0) return;
 	const isSecret = [...call.secrets, ...call.secretsBefore].includes("environment");
-	const variables = isSecret ? "its variables" : `the variables ${names.sort().join(", ")}`;
+	const variables = isSecret
+		? "its variables"
+		: `the variables ${names.sort().join(", ")}`;
 	call.notice(
 		`Pipeline "${String(outs.pipelineName)}" keeps ${variables}, because onDestroy is "keep". To remove them, set onDestroy to "reset" and ` +
 			"deploy before you destroy, or remove them in the web UI.",
@@ -337,7 +417,12 @@ const settings: NamedKind<Pipeline> = {
 		idOf: (inputs) => idOf(...placeOf(inputs)),
 		async get(call, inputs) {
 			const [team, name] = placeOf(inputs);
-			const live = await pipelineOrMissing(call, team, name, call.lists.isNew(team, name));
+			const live = await pipelineOrMissing(
+				call,
+				team,
+				name,
+				call.lists.isNew(team, name),
+			);
 			if (live === undefined) throw new Error(await noSuchPipeline(call, team, name));
 			return live;
 		},
@@ -346,7 +431,10 @@ const settings: NamedKind<Pipeline> = {
 		const [team, name] = placeOf(recorded);
 		if (from === "now") return getPipelineOf(call, recorded);
 		// Variables of other users are written back, so that an update reads them itself.
-		const listed = from === "shared" ? findIn(await call.lists.pipelines(team), name, recorded) : undefined;
+		const listed =
+			from === "shared"
+				? findIn(await call.lists.pipelines(team), name, recorded)
+				: undefined;
 		return isSamePipeline(recorded, listed) ? listed : undefined;
 	},
 	imported,

@@ -1,6 +1,10 @@
 import { ApiError, isMissing } from "../../../client";
 import { getPipeline, sendPause } from "../../../operations/pipelines";
-import { foreignVariableProblem, looksMasked, renderEnvironment } from "../../../schemas/environment";
+import {
+	foreignVariableProblem,
+	looksMasked,
+	renderEnvironment,
+} from "../../../schemas/environment";
 import type { Pipeline } from "../../../schemas/wire/pipeline";
 import { containsForeign } from "../../model/foreign-values";
 import { type Props, without } from "../../model/props";
@@ -29,22 +33,33 @@ export interface SettingsWrite {
 	readonly settings: Props;
 	/** All variables of the pipeline, because a request replaces them as a whole; undefined if they stay as they are. */
 	readonly variables?:
-		| { readonly own: Readonly<Record<string, string>>; readonly foreign: LiveVariables }
+		| {
+				readonly own: Readonly<Record<string, string>>;
+				readonly foreign: LiveVariables;
+		  }
 		| undefined;
 }
 
 /** Names of the variables that the state has and the program no longer declares. */
 export const removedVariables = (inputs: Props, olds: Props): string[] =>
-	[...new Set(variableNames(olds))].filter((name) => !variableNames(inputs).includes(name));
+	[...new Set(variableNames(olds))].filter(
+		(name) => !variableNames(inputs).includes(name),
+	);
 
 /** Settings that the state has and the program no longer declares. No value stands for a pause that is not declared. */
 export const removedSettings = (inputs: Props, olds: Props): string[] =>
 	declaredSettings(olds).filter(
-		(key) => inputs[key] === undefined && !PARTS.includes(key) && SETTINGS[key]?.cleared !== undefined,
+		(key) =>
+			inputs[key] === undefined &&
+			!PARTS.includes(key) &&
+			SETTINGS[key]?.cleared !== undefined,
 	);
 
 /** What to write. An update writes every declared setting; otherwise what differs, and what the service never shows. */
-export function settingsWrite({ inputs, olds, isUpdate }: Change, live: Pipeline): SettingsWrite {
+export function settingsWrite(
+	{ inputs, olds, isUpdate }: Change,
+	live: Pipeline,
+): SettingsWrite {
 	const differing = differences(SETTINGS, inputs, live).map(({ field }) => field);
 	const unchecked = uncheckedSettings(inputs);
 	const sent = declaredSettings(inputs).filter((key) => {
@@ -52,15 +67,27 @@ export function settingsWrite({ inputs, olds, isUpdate }: Change, live: Pipeline
 		if (PARTS.includes(key) || containsForeign(inputs[key])) return false;
 		// To pause a paused pipeline again could act.
 		if (key === "paused") return differing.includes(key);
-		return isUpdate || differing.includes(key) || unchecked.includes(key) || isHidden(key, live);
+		return (
+			isUpdate ||
+			differing.includes(key) ||
+			unchecked.includes(key) ||
+			isHidden(key, live)
+		);
 	});
-	const removed = removedSettings(inputs, olds).map((key) => [key, SETTINGS[key]?.cleared]);
-	const settings = Object.fromEntries([...sent.map((key) => [key, inputs[key]]), ...removed]);
+	const removed = removedSettings(inputs, olds).map((key) => [
+		key,
+		SETTINGS[key]?.cleared,
+	]);
+	const settings = Object.fromEntries([
+		...sent.map((key) => [key, inputs[key]]),
+		...removed,
+	]);
 	return { settings, variables: variablesToWrite(inputs, olds, live, isUpdate) };
 }
 
 /** Whether the service shows nothing of a setting that it shows of others. */
-const isHidden = (key: string, live: Pipeline): boolean => SETTINGS[key]?.isReported?.(live) === false;
+const isHidden = (key: string, live: Pipeline): boolean =>
+	SETTINGS[key]?.isReported?.(live) === false;
 
 function variablesToWrite(
 	inputs: Props,
@@ -70,7 +97,9 @@ function variablesToWrite(
 ): SettingsWrite["variables"] {
 	const own = declaredVariables(inputs);
 	const isChanged = differingVariables(inputs, olds, live).length > 0;
-	const isSent = isChanged || (isUpdate && Object.keys(own).length > 0 && carriesAll(inputs, olds, live));
+	const isSent =
+		isChanged ||
+		(isUpdate && Object.keys(own).length > 0 && carriesAll(inputs, olds, live));
 	if (!isSent) return undefined;
 	return { own, foreign: foreignVariables(inputs, olds, liveVariables(live) ?? {}) };
 }
@@ -80,7 +109,11 @@ function variablesToWrite(
  * mask, nobody can tell what others have done.
  */
 function differingVariables(inputs: Props, olds: Props, pipeline: Pipeline): string[] {
-	const [own, before, live] = [declaredVariables(inputs), declaredVariables(olds), liveVariables(pipeline)];
+	const [own, before, live] = [
+		declaredVariables(inputs),
+		declaredVariables(olds),
+		liveVariables(pipeline),
+	];
 	const changed = Object.keys(own).filter((name) => {
 		if (own[name] !== before[name]) return own[name] !== live?.[name];
 		return live !== undefined && own[name] !== live[name] && !looksMasked(live[name]);
@@ -89,8 +122,15 @@ function differingVariables(inputs: Props, olds: Props, pipeline: Pipeline): str
 	return [...changed, ...removedVariables(inputs, olds).filter(isThere)];
 }
 
-const foreignVariables = (inputs: Props, olds: Props, live: LiveVariables): LiveVariables =>
-	without(live, [...Object.keys(declaredVariables(inputs)), ...removedVariables(inputs, olds)]);
+const foreignVariables = (
+	inputs: Props,
+	olds: Props,
+	live: LiveVariables,
+): LiveVariables =>
+	without(live, [
+		...Object.keys(declaredVariables(inputs)),
+		...removedVariables(inputs, olds),
+	]);
 
 /** Nothing differs, so that the variables are only sent again, which must not fail because of others. */
 const carriesAll = (inputs: Props, olds: Props, live: Pipeline): boolean =>
@@ -100,7 +140,11 @@ const carriesAll = (inputs: Props, olds: Props, live: Pipeline): boolean =>
 	);
 
 /** Why the request would damage variables of other users; names, never values. */
-export function carryProblem(pipelineName: string, write: SettingsWrite, live: Pipeline): string | undefined {
+export function carryProblem(
+	pipelineName: string,
+	write: SettingsWrite,
+	live: Pipeline,
+): string | undefined {
 	if (write.variables === undefined) return undefined;
 	if (liveVariables(live) === undefined)
 		return (
@@ -118,7 +162,11 @@ export function carryProblem(pipelineName: string, write: SettingsWrite, live: P
 }
 
 /** How the settings become what is declared. Throws if the write needs consent, or would damage what others have set. */
-export async function planSettings(call: Call, live: Pipeline, change: Change): Promise<Plan<Pipeline>> {
+export async function planSettings(
+	call: Call,
+	live: Pipeline,
+	change: Change,
+): Promise<Plan<Pipeline>> {
 	const { inputs, olds } = change;
 	const [team, name] = [String(inputs.teamName), String(inputs.pipelineName)];
 	const write = settingsWrite(change, live);
@@ -127,7 +175,10 @@ export async function planSettings(call: Call, live: Pipeline, change: Change): 
 		: await consentProblemOfCreate(call, inputs, olds, live);
 	const problem = refused ?? carryProblem(name, write, live);
 	if (problem !== undefined) throw new Error(problem);
-	const removed = new Set([...removedSettings(inputs, olds), ...removedInputs(inputs, olds)]);
+	const removed = new Set([
+		...removedSettings(inputs, olds),
+		...removedInputs(inputs, olds),
+	]);
 	return {
 		writes: !isEmpty(write),
 		untilDone: { ...withParts(olds, inputs), ...pickOld(olds, removed) },
@@ -139,7 +190,10 @@ export async function planSettings(call: Call, live: Pipeline, change: Change): 
 }
 
 /** Sending it again would not bring it back, and would look like a success. */
-function lostByOthers(pipelineName: string, lost: readonly Wrong[]): string | undefined {
+function lostByOthers(
+	pipelineName: string,
+	lost: readonly Wrong[],
+): string | undefined {
 	if (lost.length === 0) return undefined;
 	return (
 		`The settings of pipeline "${pipelineName}" were written, but other settings changed too: ` +
@@ -155,7 +209,10 @@ export const wrongAfter = (
 	write: SettingsWrite,
 	before: Pipeline,
 	now: Pipeline,
-): Wrong[] => [...wrongSettings(call, change, now), ...wrongOthers(change, write, before, now)];
+): Wrong[] => [
+	...wrongSettings(call, change, now),
+	...wrongOthers(change, write, before, now),
+];
 
 const pickOld = (olds: Props, keys: ReadonlySet<string>): Props =>
 	Object.fromEntries(Object.entries(olds).filter(([key]) => keys.has(key)));
@@ -174,7 +231,11 @@ function withParts(olds: Props, inputs: Props): Props {
 }
 
 /** The pipeline as it is now; another one under its name is not the same. */
-export async function readSame(call: Call, team: string, before: Pipeline): Promise<Pipeline> {
+export async function readSame(
+	call: Call,
+	team: string,
+	before: Pipeline,
+): Promise<Pipeline> {
 	const now = await getPipeline(call, team, String(before.name));
 	if (now.pipeline_id === before.pipeline_id) return now;
 	throw new Error(
@@ -186,7 +247,11 @@ export async function readSame(call: Call, team: string, before: Pipeline): Prom
 // ── What is wrong after the write ───────────────────────────────────────────────────────────────────────────────────
 
 /** Declared settings that differ, and what left the program and is still there. */
-function wrongSettings(call: SecretPaths, { inputs, olds }: Change, now: Pipeline): Wrong[] {
+function wrongSettings(
+	call: SecretPaths,
+	{ inputs, olds }: Change,
+	now: Pipeline,
+): Wrong[] {
 	const differing = differences(SETTINGS, inputs, now).map(({ field }) => ({
 		field,
 		text: describeSetting(call, field, inputs, now),
@@ -197,7 +262,9 @@ function wrongSettings(call: SecretPaths, { inputs, olds }: Change, now: Pipelin
 	const live = liveVariables(now) ?? {};
 	const left = removedVariables(inputs, olds)
 		.filter((name) => Object.hasOwn(live, name))
-		.map((name) => ({ text: `the variable ${name}, which is no longer declared, is still set` }));
+		.map((name) => ({
+			text: `the variable ${name}, which is no longer declared, is still set`,
+		}));
 	return [...differing, ...stays, ...left];
 }
 
@@ -208,20 +275,34 @@ function wrongOthers(
 	before: Pipeline,
 	now: Pipeline,
 ): Wrong[] {
-	const ours = [...declaredSettings(inputs), ...removedSettings(inputs, olds), ...PARTS, "paused"];
+	const ours = [
+		...declaredSettings(inputs),
+		...removedSettings(inputs, olds),
+		...PARTS,
+		"paused",
+	];
 	const cleared = Object.keys(SETTINGS).filter((key) => {
 		if (ours.includes(key) || SETTINGS[key]?.isReported?.(now) === false) return false;
 		return isSet(key, before) && !isSet(key, now);
 	});
-	const [variablesBefore, variablesNow] = [liveVariables(before) ?? {}, liveVariables(now)];
-	const foreign = write.variables?.foreign ?? foreignVariables(inputs, olds, variablesBefore);
+	const [variablesBefore, variablesNow] = [
+		liveVariables(before) ?? {},
+		liveVariables(now),
+	];
+	const foreign =
+		write.variables?.foreign ?? foreignVariables(inputs, olds, variablesBefore);
 	const lost = Object.keys(foreign).filter(
 		(name) =>
-			variablesNow !== undefined && isLost(foreign[name], variablesNow[name], write.variables !== undefined),
+			variablesNow !== undefined &&
+			isLost(foreign[name], variablesNow[name], write.variables !== undefined),
 	);
 	return [
-		...cleared.map((key) => ({ text: `${key}, which the program does not declare, was cleared` })),
-		...lost.map((name) => ({ text: `the variable ${name} of other users was changed or removed` })),
+		...cleared.map((key) => ({
+			text: `${key}, which the program does not declare, was cleared`,
+		})),
+		...lost.map((name) => ({
+			text: `the variable ${name} of other users was changed or removed`,
+		})),
 	];
 }
 
@@ -250,14 +331,21 @@ export async function sendSettings(
 	let isWritten = false;
 	try {
 		if (Object.keys(body).length > 0) {
-			await call.client.pipelines.settings({ team_name: team, pipeline_name: name, ...body });
+			await call.client.pipelines.settings({
+				team_name: team,
+				pipeline_name: name,
+				...body,
+			});
 			isWritten = true;
 		}
 		const { paused } = write.settings;
-		if (typeof paused === "boolean") await sendPause(call, { team_name: team, name }, paused);
+		if (typeof paused === "boolean")
+			await sendPause(call, { team_name: team, name }, paused);
 	} catch (error) {
 		// That the service got nothing is true of the failed request only, if an earlier one was done.
-		throw isWritten && error instanceof ApiError ? new Error(error.message, { cause: error }) : error;
+		throw isWritten && error instanceof ApiError
+			? new Error(error.message, { cause: error })
+			: error;
 	}
 }
 
