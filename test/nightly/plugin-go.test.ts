@@ -6,7 +6,7 @@ import { ensureHost } from "../../tools/engine/hosts";
 import { must } from "../../tools/process/must";
 import { repository } from "../../tools/repository";
 import { goSdk } from "../../tools/sdk/main";
-import { schemaExamples } from "../helpers/docs-pages";
+import { readPages, schemaExamples } from "../helpers/docs-pages";
 import { type TestDeployment, testDeployment } from "../helpers/e2e-deployment";
 import { installPlugin, pathWithoutNode, types } from "../helpers/plugin-languages";
 
@@ -15,6 +15,17 @@ const MODULE = "github.com/pulumi-datachain/pulumi-datachain/sdk/go";
 
 /** There is no C compiler on the PATH of the deployment; with one, Go compiles everything in another way. */
 const WITHOUT_C = { CGO_ENABLED: "0" };
+
+/** The programs in Go of the pages, each with a name that a folder can have. */
+const programsOfPages = (): (readonly [string, string])[] =>
+	readPages()
+		.flatMap(({ blocks }) => blocks)
+		.filter(
+			({ language, text }) => language === "go" && text.startsWith("package main"),
+		)
+		.map(
+			({ page, line, text }) => [`${page.replace(/\W/g, "-")}-${line}`, text] as const,
+		);
 
 /** The example, with the SDK of this checkout in place of the one that a release has. */
 async function writeGoProgram(
@@ -61,10 +72,10 @@ describe.skipIf(go === undefined)(
 			await test.expectSettled();
 		});
 
-		it("is shown with every resource in a form that compiles", async () => {
-			for (const [kind, text] of schemaExamples("go")) {
-				mkdirSync(join(test.folder, "examples", kind), { recursive: true });
-				writeFileSync(join(test.folder, "examples", kind, "main.go"), text);
+		it("is shown in the pages and with every resource in a form that compiles", async () => {
+			for (const [name, text] of [...schemaExamples("go"), ...programsOfPages()]) {
+				mkdirSync(join(test.folder, "examples", name), { recursive: true });
+				writeFileSync(join(test.folder, "examples", name, "main.go"), text);
 			}
 			await must("go", ["vet", "./examples/..."], {
 				cwd: test.folder,
@@ -79,6 +90,13 @@ describe.skipIf(go === undefined)(
 			expect(
 				(await test.client.pipelines.status({ name: String(pipeline) })).workers,
 			).toBe(2);
+			await test.expectSettled();
+		});
+
+		it("goes on with the example of a renamed resource", async () => {
+			await writeGoProgram(test.folder, "rename", "go");
+			await test.up();
+			expect(await test.named("images-prod-nightly")).toHaveLength(1);
 			await test.expectSettled();
 		});
 

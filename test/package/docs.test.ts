@@ -79,6 +79,7 @@ describe("the tabs of a how-to page", () => {
 		ts: "index.ts",
 		python: "python/__main__.py",
 		yaml: "yaml/Pulumi.yaml",
+		go: "go/main.go",
 	};
 	const groups = pages.flatMap(({ path, text }) =>
 		[
@@ -132,10 +133,10 @@ describe("the commands", () => {
 
 	test.each([
 		["drift", "docs/drift.md", "Options"],
-		["forecast", "docs/forecast.md", "Options"],
+		["forecast", "docs/board.md", "Forecast options"],
 		["export", "docs/adopting-a-team.md", "Export options"],
 		["serve", "docs/local-server.md", "Start the server"],
-		["board", "docs/board.md", "Options"],
+		["board", "docs/board.md", "Board"],
 	])("%s has all its options in the table of %s", (command, path, heading) => {
 		const table = tableBelow(readPage(path), heading).flatMap(
 			([first = ""]) => first.match(/--[\w-]+/g) ?? [],
