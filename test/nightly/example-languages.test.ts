@@ -5,7 +5,7 @@ import { succeeded } from "../../tools/process/must";
 import { tempFolder } from "../../tools/process/temp-folder";
 import { linkPackages, repository } from "../../tools/repository";
 import { managedResources } from "../../tools/stack";
-import { stackOf } from "../helpers/e2e-stack";
+import { EXAMPLE_CONFIG, stackOf } from "../helpers/e2e-stack";
 import { type PluginLanguage, pathOf } from "../helpers/plugin-languages";
 
 const LANGUAGES: readonly PluginLanguage[] = ["python", "yaml"];
@@ -35,6 +35,8 @@ describe("the examples", () => {
 				{ PATH: await pathOf(language) },
 				{ jobStepMillis: 100 },
 			);
+			for (const [key, value] of Object.entries(EXAMPLE_CONFIG))
+				await stack.setConfig(key, value, { secret: true });
 			for (const args of [[], ["--refresh", "--expect-no-changes"]]) {
 				succeeded("pulumi up", await stack.up(["--skip-preview", ...args]));
 				expect(managedResources(stack.checkpoint()).length).toBeGreaterThan(0);
