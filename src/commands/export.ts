@@ -135,6 +135,7 @@ async function exportTo(
 		teamName: client.teamName,
 		language,
 		retain,
+		stack: options.stack,
 		versions,
 	});
 	await writeProject(folder, files);

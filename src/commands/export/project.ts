@@ -1,4 +1,4 @@
-import { many } from "../../text/report";
+import { many, shellWord } from "../../text/report";
 import { slug } from "./identifiers";
 import {
 	literal,
@@ -15,6 +15,8 @@ interface ProjectOptions {
 	readonly teamName: string;
 	/** Schedules stay on the service when their resources go. */
 	readonly retain: boolean;
+	/** The stack whose configuration has the secrets, after --write-config. */
+	readonly stack?: string | undefined;
 	/** Version of this package, and the range of the SDK it works with. */
 	readonly versions: { readonly provider: string; readonly sdk: string };
 }
@@ -110,7 +112,10 @@ const INSTALL_PAGE =
 	"https://github.com/pulumi-datachain/pulumi-datachain/blob/main/docs/configuration.md#install";
 
 /** How to go on with the project. */
-function renderReadme(model: TeamModel, { retain, language }: ProjectOptions): string {
+function renderReadme(
+	model: TeamModel,
+	{ retain, language, stack = "dev" }: ProjectOptions,
+): string {
 	const { install, schedules, settings, adopt } = TARGETS[language];
 	return [
 		"# A DataChain team as a Pulumi program",
@@ -121,7 +126,7 @@ function renderReadme(model: TeamModel, { retain, language }: ProjectOptions): s
 		"Set `DATACHAIN_STUDIO_URL`, `DATACHAIN_STUDIO_TOKEN` and `DATACHAIN_STUDIO_TEAM`, then run these commands. If the installation " +
 			`fails, see ${INSTALL_PAGE}.`,
 		// The stack exists already after an export with --write-config.
-		fence("sh", [...install, "pulumi stack select --create dev"]),
+		fence("sh", [...install, `pulumi stack select --create ${shellWord(stack)}`]),
 		...listed(
 			"sh",
 			secretCommands(model),

@@ -129,6 +129,15 @@ describe("the exported project", () => {
 			expect(files.get("README.md")).toContain(`\npulumi config set --secret ${key}\n`);
 	});
 
+	it("selects in the README the stack that has the secrets, after --write-config", () => {
+		const model = modelWith(["nightly"]);
+		const readmeWith = (more: object) => filesOf(model, more).get("README.md") ?? "";
+		expect(readmeWith({})).toContain("\npulumi stack select --create dev\n");
+		expect(readmeWith({ stack: "acme/vision/prod" })).toContain(
+			"\npulumi stack select --create acme/vision/prod\n",
+		);
+	});
+
 	it("lists what was left out in the README as JSON, one line each", () => {
 		const name = 'twin ``` \u202e "x"';
 		const model = modelOf(
