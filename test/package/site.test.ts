@@ -32,6 +32,15 @@ describe("the site", () => {
 			expect(htmlOf(address)).toContain(`<title>${title} |`);
 	});
 
+	test("has the page of each resource under Reference, and of each how-to under How to", () => {
+		const partOf = (name: string) =>
+			pages.find(({ path }) => path === `docs/${name}.md`)?.part;
+		for (const name of ["pipeline-schedule", "job", "pipeline", "storage", "plugin"])
+			expect(partOf(name), name).toBe("Reference");
+		for (const name of ["adopting-a-team", "drift", "ci"])
+			expect(partOf(name), name).toBe("How to");
+	});
+
 	test("shows its version, and below each page the ones beside it and where to edit it", () => {
 		for (const [index, { path, address }] of pages.entries()) {
 			const html = htmlOf(address);
@@ -139,6 +148,9 @@ describeInBrowser("the site in a browser", (open) => {
 	test("finds a word in another form, a name with a sign, and says so if there is none", async () => {
 		const { page } = await open(urlOf(userPages[0]?.address ?? ""));
 		expect((await search(page, "deletions"))[0]?.excerpt).toMatch(/delet(e|ed|ion)\b/i);
+		// Short words keep four letters.
+		for (const word of ["roles", "files", "names", "rules"])
+			expect(await search(page, word), word).not.toEqual([]);
 		const [sharp] = await search(page, "C#");
 		expect(`${sharp?.head} ${sharp?.excerpt}`).toContain("C#");
 		expect(await search(page, "unicorns")).toEqual([]);

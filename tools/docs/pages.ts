@@ -44,17 +44,22 @@ export function sitePages(): SitePage[] {
 		}));
 }
 
+/** A page stands where the index links to it, and not to a section of it, if there is such a place. */
 function indexed(): { path: string; part: string }[] {
 	let part = "";
-	return read(INDEX)
+	const links = read(INDEX)
 		.split("\n")
 		.flatMap((line) => {
 			part = /^## (.+)$/.exec(line)?.[1] ?? part;
-			const links = [...line.matchAll(/\]\(([^)#\s]+\.md)(?:#[^)]*)?\)/g)];
-			return links
+			return [...line.matchAll(/\]\(([^)#\s]+\.md)(#[^)]*)?\)/g)]
 				.filter(([, target = ""]) => !/^[a-z]+:/.test(target))
-				.map(([, target = ""]) => ({ path: posix.join(dirname(INDEX), target), part }));
+				.map(([, target = "", section]) => {
+					const path = posix.join(dirname(INDEX), target);
+					return { path, part, isWhole: section === undefined };
+				});
 		});
+	const whole = new Set(links.filter(({ isWhole }) => isWhole).map(({ path }) => path));
+	return links.filter(({ path, isWhole }) => isWhole || !whole.has(path));
 }
 
 /** `docs/ci.md` is `docs/ci`, and `examples/go/README.md` is `examples/go`. */

@@ -6,10 +6,10 @@
 	const MOST_NAMES = 8;
 	const EXCERPT = 170;
 
-	/** Without the endings of English words: "permissions" finds "permission", and "renaming" finds "rename". */
+	/** Without the endings of English words: "permissions" finds "permission", "renaming" finds "rename", and "roles" finds "role". */
 	const stem = (word) =>
-		/^[a-z]{5,}$/.test(word)
-			? word.replace(/(?:ing|ies|ed|es|s|e)$/, "").padEnd(4, word.slice(-1))
+		/^[a-z]+$/.test(word)
+			? word.replace(/(?<=^.{4,})(?:ing|ies|ed|es|s|e)$/, "")
 			: word;
 
 	/** Letters and digits, and what belongs to a name: `C#`, `self-hosted`, `--stack`, `DATACHAIN_STUDIO_URL`. */
