@@ -13,11 +13,16 @@ const OPERATORS: Readonly<Record<string, string>> = {
 	"=>": ">=",
 	"=<": "<=",
 };
+/** As pip writes it, as Poetry does (`= "^11"`), npm (`@^11`) and conda (`=11.0=py311_0`). */
 const OTHER_OPERATOR = new RegExp(
-	`^(${NAME})\\s*(=>|=<|[=@:^~](?!=)|(?<=\\s))\\s*(${VERSION})$`,
+	`^(${NAME})\\s*(=>|=<|[=@:^~](?!=)|(?<=\\s))\\s*(["']?)([~^]|[~=<>]=)?\\s*(${VERSION})\\3(?:=[\\w.]+)?$`,
 );
+const ANY_VERSION = new RegExp(`^(${NAME})\\s*[=@:]{1,2}\\s*["']?(?:latest|\\*)["']?$`);
+const QUOTED = new RegExp(`^(["'])(${NAME}(?:[~=<>!]=?=?${VERSION})?)\\1$`);
 const PIP_COMMAND = /^pip3?\s+install\s+(?:-[A-Za-z-]+\s+)*(\S+)$/;
-const SEVERAL = new RegExp(`^${NAME}(?:\\s*,\\s*|\\s+)[A-Za-z][^/\\\\#]*$`);
+const WITH_VERSION = `${NAME}(?:\\s*[~=<>!]=?=?\\s*${VERSION})?`;
+const SEVERAL = new RegExp(`^${WITH_VERSION}(?:\\s*,\\s*|\\s+)[A-Za-z][^/\\\\#]*$`);
+const NO_NAME = /^[~=<>!]=?=?\s*\d/;
 
 interface RequirementProblem {
 	readonly message: string;
@@ -41,9 +46,15 @@ export function requirementProblem(line: string): RequirementProblem | undefined
 }
 
 function repaired(line: string): string | undefined {
-	const [, name, operator = "", version] = OTHER_OPERATOR.exec(line) ?? [];
-	if (name !== undefined) return `"${name.trim()}${OPERATORS[operator]}${version}"`;
+	const [, name, operator = "", , inner, version] = OTHER_OPERATOR.exec(line) ?? [];
+	if (name !== undefined)
+		return `"${name.trim()}${pipOperator(inner ?? operator)}${version}"`;
+	const alone = ANY_VERSION.exec(line)?.[1] ?? QUOTED.exec(line)?.[2];
+	if (alone !== undefined) return `"${alone.trim()}"`;
 	const wanted = PIP_COMMAND.exec(line)?.[1];
 	if (wanted !== undefined && !wanted.includes("/")) return `"${wanted}"`;
+	if (NO_NAME.test(line)) return "the name of the package before the version";
 	return SEVERAL.test(line) ? "one requirement to a line" : undefined;
 }
+
+const pipOperator = (operator: string): string => OPERATORS[operator] ?? operator;

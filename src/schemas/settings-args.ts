@@ -2,11 +2,19 @@ import { z } from "zod";
 import { typeInWords, valueInWords } from "../text/value";
 import { environmentProblem } from "./environment";
 import { inRange, wholeNumber } from "./primitives";
+import { repositoryProblem } from "./repository";
 import { requirementProblem } from "./requirement";
 
-const oneLine = z
-	.string("must be a string")
-	.regex(/^\P{Cc}*$/u, "must be one line, without control characters");
+interface Problem {
+	readonly message: string;
+	/** The same where the value may be a secret. */
+	readonly withoutValue: string;
+}
+
+const oneLine = z.string("must be a string").regex(/^\P{Cc}*$/u, {
+	error: "must be one line, without control characters",
+	abort: true,
+});
 
 /** The settings that a pipeline shows as they were declared: what the provider accepts, and what an export may write. */
 export const settingsArgsShape = {
@@ -27,7 +35,10 @@ export const settingsArgsShape = {
 		)
 		.superRefine(checkRequirements)
 		.optional(),
-	repository: oneLine.regex(/^$|\S/, "must be a URL, or empty for none").optional(),
+	repository: oneLine
+		.regex(/^$|\S/, { error: "must be a URL, or empty for none", abort: true })
+		.superRefine(checkRepository)
+		.optional(),
 	workers: wholeNumber
 		.min(1, {
 			error: ({ input }) =>
@@ -75,6 +86,10 @@ function checkRequirements(
 	if (value.every((line) => typeof line === "string")) refusePath(value, context);
 }
 
+function checkRepository(text: string, context: z.RefinementCtx): void {
+	addProblem(repositoryProblem(text), [], context);
+}
+
 function checkItem(line: unknown, at: number, context: z.RefinementCtx): void {
 	const issue = oneLine.safeParse(line).error?.issues[0];
 	if (issue !== undefined) {
@@ -86,16 +101,20 @@ function checkItem(line: unknown, at: number, context: z.RefinementCtx): void {
 		});
 		return;
 	}
-	addProblem(String(line), [at], context);
+	addProblem(requirementProblem(String(line)), [at], context);
 }
 
 function checkLines(text: string, context: z.RefinementCtx): void {
 	refusePath(text, context);
-	for (const line of requirementLines(text)) addProblem(line, [], context);
+	for (const line of requirementLines(text))
+		addProblem(requirementProblem(line), [], context);
 }
 
-function addProblem(line: string, path: number[], context: z.RefinementCtx): void {
-	const problem = requirementProblem(line);
+function addProblem(
+	problem: Problem | undefined,
+	path: number[],
+	context: z.RefinementCtx,
+): void {
 	if (problem === undefined) return;
 	const { message, withoutValue } = problem;
 	context.addIssue({ code: "custom", path, message, params: { withoutValue } });

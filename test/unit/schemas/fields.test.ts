@@ -120,6 +120,8 @@ describe("settings of a pipeline", () => {
 
 	const VERSION =
 		'pythonVersion must look like "3.12" (or be empty for the service\'s default), not "3"';
+	const REPOSITORY =
+		'must be the URL to clone, such as "https://github.com/owner/name", with an optional @revision';
 	const PATH =
 		"requirements is a path, and the service takes the lines themselves. Read the file in the program and give its lines";
 
@@ -131,6 +133,10 @@ describe("settings of a pipeline", () => {
 			workers: 1,
 			priority: 0,
 		},
+		{ repository: "git@github.com:a/b.git@v1" },
+		{ repository: "ssh://git@git.example.com:2222/a/b" },
+		{ repository: "https://ada:hunter2@git.example.com/team/tree/tool.git" },
+		{ repository: "http://localhost:3000/a" },
 		{ pythonVersion: "3.12.10", priority: 5, environment: { A: "1", _b2: "" } },
 		{
 			pythonVersion: "",
@@ -188,23 +194,42 @@ describe("settings of a pipeline", () => {
 				["pillow ~11", "pillow~=11"],
 				["pillow => 11", "pillow>=11"],
 				["pillow =< 11", "pillow<=11"],
+				["pillow@^11", "pillow>=11"],
+				['pillow = "^11.0"', "pillow>=11.0"],
+				["pillow = '~=11.0'", "pillow~=11.0"],
+				['pillow = "11.0"', "pillow==11.0"],
+				['pillow = "*"', "pillow"],
+				["pillow==latest", "pillow"],
+				["pillow: latest", "pillow"],
+				["'pillow==11'", "pillow==11"],
+				["pillow=11.0=py311_0", "pillow==11.0"],
 				["pip install pillow", "pillow"],
 				["pip3 install -U pillow==11", "pillow==11"],
 			] as const
 		).map(([line, instead]): [Record<string, unknown>, string[]] => [
 			{ requirements: ["numpy", line] },
 			[
-				`requirements.1 "${line}" is no requirement that pip can read: write "${instead}"`,
+				`requirements.1 ${JSON.stringify(line)} is no requirement that pip can read: write "${instead}"`,
 			],
 		]),
-		...["numpy, pandas", "numpy pandas", "numpy,pandas>=2"].map(
-			(line): [Record<string, unknown>, string[]] => [
-				{ requirements: line },
-				[
-					`requirements "${line}" is no requirement that pip can read: write one requirement to a line`,
-				],
+		[
+			{ requirements: ["==11"] },
+			[
+				'requirements.0 "==11" is no requirement that pip can read: write the name of the package before the version',
 			],
-		),
+		],
+		...[
+			"numpy, pandas",
+			"numpy pandas",
+			"numpy,pandas>=2",
+			"numpy==2, pandas>=2",
+			"numpy==2 pandas",
+		].map((line): [Record<string, unknown>, string[]] => [
+			{ requirements: line },
+			[
+				`requirements "${line}" is no requirement that pip can read: write one requirement to a line`,
+			],
+		]),
 		[
 			{ requirements: ["a\nb"] },
 			["requirements.0 must be one line, without control characters"],
@@ -214,6 +239,39 @@ describe("settings of a pipeline", () => {
 		[
 			{ requirements: ["numpy", "c:\\x\\pyproject.toml", "..\\pyproject.toml"] },
 			[PATH],
+		],
+		...(
+			[
+				["github.com/a/b", "https://github.com/a/b"],
+				["www.gitlab.com/a/b.git", "https://www.gitlab.com/a/b.git"],
+				["a/b", "https://github.com/a/b"],
+				["a/b@main", "https://github.com/a/b@main"],
+				["https://github.com/a/b/tree/main", "https://github.com/a/b@main"],
+				["https://github.com/a/b/blob/v1/x/y.py#L3", "https://github.com/a/b@v1"],
+				["https://gitlab.com/g/s/p/-/tree/main/x", "https://gitlab.com/g/s/p@main"],
+				["https://github.com/a/b#main", "https://github.com/a/b@main"],
+			] as const
+		).map(([repository, instead]): [Record<string, unknown>, string[]] => [
+			{ repository },
+			[`repository ${REPOSITORY}, not "${repository}". Did you mean "${instead}"?`],
+		]),
+		...["jobs", "htps://github.com/a/b", "https://github.com/a/b c", "https://"].map(
+			(repository): [Record<string, unknown>, string[]] => [
+				{ repository },
+				[`repository ${REPOSITORY}, not "${repository}"`],
+			],
+		),
+		...["./", ".", "../jobs", "~/jobs", "/src/jobs", "C:\\jobs", "file:///jobs"].map(
+			(repository): [Record<string, unknown>, string[]] => [
+				{ repository },
+				[
+					`repository is a path on this machine, and jobs run on others: it ${REPOSITORY}, not ${JSON.stringify(repository)}`,
+				],
+			],
+		),
+		[
+			{ repository: "https://ada:hunter2@github.com/a/b c" },
+			[`repository ${REPOSITORY}`],
 		],
 		[
 			{ repository: "a\tb" },
