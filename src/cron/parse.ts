@@ -398,7 +398,9 @@ class PartReader {
 		const named = names?.indexOf(text) ?? -1;
 		if (named >= 0) return named + min;
 		if (!/^\d+$/.test(text))
-			throw this.fail(`has "${text}", which is neither a number nor a known name`);
+			throw this.fail(
+				`has "${text}", which is neither a number nor a known name${inShort(text, names)}`,
+			);
 		const value = Number(text);
 		const most = this.index === DAY_OF_WEEK ? 7 : max;
 		if (value < min || value > most) {
@@ -410,4 +412,10 @@ class PartReader {
 	private fail(why: string): CronError {
 		return new CronError(this.expression, `${this.shown} ${why}`);
 	}
+}
+
+/** Crontab knows the names of days and months by their first three letters only. */
+function inShort(text: string, names: readonly string[] = []): string {
+	const short = names.find((name) => text.length > 3 && text.startsWith(name));
+	return short === undefined ? "" : `: write "${short}"`;
 }

@@ -38,6 +38,8 @@ export async function getJobs(
 		`jobs ${JSON.stringify(query)}`,
 		(client) => client.jobs.list(query),
 	);
+	if (all.length === 0 && status !== undefined)
+		results().warnOfStatuses("getJobs", [status.toUpperCase()]);
 	return { jobs: all.map((job) => results().jobResult(job, withEnvironment)) };
 }
 

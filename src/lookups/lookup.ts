@@ -40,6 +40,10 @@ export function knownArgs<Args extends object>(
 	args: Args | null | undefined,
 ): Partial<Args> {
 	if (args === undefined || args === null) return {};
+	if (typeof args !== "object")
+		throw new TypeError(
+			`${lookup} takes an object of filters, not a ${typeof args}. It knows ${Object.keys(keys).join(", ")}.`,
+		);
 	const hint = Object.keys(args).some((key) => key in CONNECTION && !(key in keys))
 		? " The team and the service are not filters: set them in the connection option of the lookup, or use a provider."
 		: "";

@@ -49,6 +49,7 @@ export async function getPipelines(
 		`pipelines ${JSON.stringify(query)}`,
 		(client) => client.pipelines.list(query),
 	);
+	if (all.length === 0) results().warnOfStatuses("getPipelines", statuses ?? []);
 	return {
 		pipelines: all.map((pipeline) =>
 			results().pipelineResult(pipeline, withEnvironment),

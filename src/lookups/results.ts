@@ -1,8 +1,9 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { redactor } from "../client/redaction";
 import { clusterSchema } from "../schemas/cluster";
-import { jobSchema } from "../schemas/job";
+import { JOB_STATUS_GROUPS, JOB_STATUSES, jobSchema } from "../schemas/job";
 import { pipelineSchema } from "../schemas/pipeline";
+import { PIPELINE_STATUSES } from "../schemas/pipeline-status";
 import { scheduleItemSchema } from "../schemas/schedule";
 import type { Cluster } from "../schemas/wire/cluster";
 import type { Job } from "../schemas/wire/job";
@@ -12,6 +13,7 @@ import type { Schedule, ScheduleItem } from "../schemas/wire/schedule";
 import { camelKeys } from "../text/camel";
 import { withoutUrlCredentials } from "../text/credentials";
 import { showInstant } from "../text/instant";
+import { didYouMean } from "../text/suggest";
 import { place } from "./place";
 import type { JobResult, PipelineResult, ScheduleResult } from "./result-types";
 
@@ -106,5 +108,25 @@ function withoutCredentials(value: unknown): unknown {
 	if (typeof value !== "object" || value === null) return value;
 	return Object.fromEntries(
 		Object.entries(value).map(([name, item]) => [name, withoutCredentials(item)]),
+	);
+}
+
+const STATUSES = {
+	getPipelines: PIPELINE_STATUSES,
+	getJobs: [...JOB_STATUSES, ...JOB_STATUS_GROUPS],
+} as const;
+
+/** The service may have other statuses than those that are known, and to a misspelled one it answers that there is nothing. */
+export function warnOfStatuses(
+	lookup: keyof typeof STATUSES,
+	asked: readonly string[],
+): void {
+	const known = STATUSES[lookup];
+	const others = asked.filter((status) => !known.includes(status));
+	if (others.length === 0) return;
+	const named = others.map((status) => JSON.stringify(status)).join(", ");
+	const meant = others.map((status) => didYouMean(status, known)).join("");
+	place().warn(
+		`${lookup} found nothing, and ${named} is no status that is known.${meant} The known ones are ${known.join(", ")}.`,
 	);
 }

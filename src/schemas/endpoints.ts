@@ -7,7 +7,7 @@ import {
 	pipelineSchema,
 	settingsShape,
 } from "./pipeline";
-import { apiObject, inTeam, integer, shownText, uuid } from "./primitives";
+import { apiObject, inRange, inTeam, integer, shownText, uuid } from "./primitives";
 import {
 	createScheduleShape,
 	deletedScheduleSchema,
@@ -65,7 +65,7 @@ const write = <const Body extends z.ZodRawShape, Reply extends z.ZodType>(
 
 const feedback = apiObject("ActionFeedback", { message: shownText });
 
-const limit = integer.min(1).optional().describe("default: 20");
+const limit = inRange(integer, 1).optional().describe("default: 20");
 
 /** Every endpoint of the REST document, in its order: the one table that client, server and OpenAPI read. */
 export const endpoints = {

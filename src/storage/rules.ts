@@ -143,11 +143,15 @@ const S3_NAMES: Readonly<Record<string, string>> = {
 	endpoint: "endpointUrl",
 };
 
+const REGIONS: readonly string[] = ["region", "regionName", "awsRegion"];
+
 /** Says which other spelling or which other storage has the parameter: the two usual mistakes. */
 function noSuchParameter(kind: StorageKind, parameter: string): string {
 	const names = Object.keys(STORAGES[kind].shape);
 	const s3Name = kind === "s3" ? S3_NAMES[camelName(parameter)] : undefined;
 	if (s3Name !== undefined) return `is called ${s3Name} here.`;
+	if (kind === "s3" && REGIONS.includes(camelName(parameter)))
+		return 'is set in clientKwargs: { "region_name": … }.';
 	if (names.includes(camelName(parameter)))
 		return `is spelled ${camelName(parameter)} here.`;
 	const others = STORAGE_KINDS.filter((other) =>

@@ -22,6 +22,8 @@ import type { Resource } from "../model/stack";
 
 const QUERY_PATH =
 	"query: is a path, and query is the text itself. Give the path as file.";
+const QUERY_COMMAND =
+	'query: is a shell command, and queryType is PYTHON. Set queryType to "SHELL", or give the path of the script as file.';
 const UNNAMED_TYPE = (name: string) =>
 	`queryType: the name "${name}" does not say what it is. Set queryType to PYTHON or SHELL.`;
 const WAITS_FOR_TASK =
@@ -164,6 +166,10 @@ const DECLARED: Readonly<Partial<Record<Kind, readonly Row[]>>> = {
 			"storage.s3.accessKeyId is called key here.",
 		],
 		[
+			{ storage: { s3: { region: "eu-central-1" } } },
+			'storage.s3.region is set in clientKwargs: { "region_name": … }.',
+		],
+		[
 			{ storage: { s3: { aws_secret_access_key: CANARY } } },
 			"storage.s3.aws_secret_access_key is called secret here.",
 		],
@@ -196,6 +202,10 @@ const DECLARED: Readonly<Partial<Record<Kind, readonly Row[]>>> = {
 			"source: has several lines, and source is a path. Give the content as text, with a name.",
 		],
 		[{ text: undefined, source: 7 }, "source: must be a path or an asset, not 7."],
+		[
+			{ text: undefined, source: "https://example.com/a.py?token=hidden" },
+			"source: is an address, and a string is a path. Use new pulumi.asset.RemoteAsset(…), or fn::remoteAsset in YAML.",
+		],
 		[{ name: "../x" }, /^name: .*plain file name/],
 		[
 			{
@@ -268,6 +278,10 @@ const DECLARED: Readonly<Partial<Record<Kind, readonly Row[]>>> = {
 			{ clusterName: "old" },
 			'clusterName: compute cluster "old" is INACTIVE, so a job on it would not start.',
 		],
+		[{ query: "python train.py --fast" }, QUERY_COMMAND],
+		[{ query: " pip install pillow\n" }, QUERY_COMMAND],
+		[{ query: "python train.py", queryType: "SHELL" }],
+		[{ query: "python = 3" }],
 		[{ query: "train .py" }],
 		[{ query: "./train.pyc" }],
 		[{ query: "import train.py" }],
@@ -412,6 +426,19 @@ describe("what the provider makes of changed inputs", () => {
 			pipeline({ timeout: "30m", start: true, wait: true }),
 		];
 		expect((await stack.preview(decided)).notices).toEqual([]);
+	});
+
+	it("a reset without rerunFrom has no effect, which is told", async () => {
+		const says =
+			'"train": reset has no effect, because rerunFrom is not set. Set rerunFrom to the id of a job, or leave reset out.';
+		expect((await stack.preview([job({ reset: true })])).notices).toEqual([says]);
+		const rerun = job({
+			reset: true,
+			rerunFrom: "855ab957-b8fe-4277-a5c0-8845e1a9e4d2",
+		});
+		expect((await stack.preview([rerun, job({ reset: false }, "b")])).notices).toEqual(
+			[],
+		);
 	});
 
 	it("a pipeline that is misspelled comes with the one that was meant", async () => {

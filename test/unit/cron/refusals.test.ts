@@ -50,6 +50,8 @@ test.each([
 	["0 0 32 * *", 'day of month "32" is out of range: 32 is not between 1 and 31'],
 	["0 0 * * 8", 'day of week "8" is out of range: 8 is not between 0 and 7'],
 	["0 0 * * L12", 'day of week "l12" is out of range: 12 is not between 0 and 7'],
+	["0 0 * * Monday", `day of week "monday" has "monday", ${NO_NAME}: write "mon"`],
+	["0 0 1 september *", `month "september" has "september", ${NO_NAME}: write "sep"`],
 	["0 0 * * moo", `day of week "moo" has "moo", ${NO_NAME}`],
 	["1x * * * *", `minute "1x" has "1x", ${NO_NAME}`],
 	["0 L * * *", `hour "l" has "l", ${NO_NAME}`],

@@ -38,6 +38,15 @@ test("a misspelled filter is answered with the one that was meant", async () => 
 	);
 });
 
+test("a name alone is answered with the form of the arguments", async () => {
+	const says = (form: string) =>
+		new TypeError(
+			`${form} takes an object of filters, not a string. It knows name, withEnvironment.`,
+		);
+	await expect(ask("getPipeline", "nightly")).rejects.toThrow(says("getPipeline"));
+	expect(() => ask("getPipelineOutput", "nightly")).toThrow(says("getPipelineOutput"));
+});
+
 test("a connection setting among the filters is answered with where it belongs", async () => {
 	await expect(ask("getSchedules", { teamName: "ml" })).rejects.toThrow(
 		/does not know "teamName".*the connection option of the lookup, or use a provider/,

@@ -9,6 +9,7 @@ import {
 	getJobs,
 	getPipeline,
 	getPipelineOutput,
+	getPipelines,
 	getSchedule,
 	getScheduleOutput,
 	getSchedules,
@@ -46,6 +47,33 @@ test("a schedule that cannot be read is left out with a warning that names it", 
 	const { schedules } = await getSchedules({}, connection());
 	expect(schedules.map(({ id }) => id)).toEqual([1]);
 	expect(warn).toHaveBeenCalledWith(expect.stringMatching(/left out .*without an id/));
+});
+
+test("an empty answer for a status that nobody knows comes with those that are known", async () => {
+	const warn = vi.spyOn(pulumi.log, "warn").mockResolvedValue();
+	answer = [];
+	await getPipelines({ status: ["PAUSED", "PAUSE"] }, connection());
+	expect(warn).toHaveBeenLastCalledWith(
+		'getPipelines found nothing, and "PAUSE" is no status that is known. Did you mean "PAUSED"? The known ones are PENDING, RUNNING, COMPLETED, FAILED, PAUSED, CANCELED.',
+	);
+	await getJobs({ status: "done" }, connection());
+	expect(warn).toHaveBeenLastCalledWith(
+		expect.stringMatching(
+			/^getJobs found nothing, and "DONE" is no .* ACTIVE, INACTIVE\.$/,
+		),
+	);
+	expect(warn).toHaveBeenCalledTimes(2);
+	await getPipelines({ status: "paused" }, connection());
+	await getJobs({ status: "inactive" }, connection());
+	answer = [{ id: "1", status: "ODD" }];
+	await getJobs({ status: "odd" }, connection());
+	expect(warn).toHaveBeenCalledTimes(2);
+});
+
+test("a limit of less than one is refused with its value", async () => {
+	await expect(getJobs({ limit: -1 }, connection())).rejects.toThrow(
+		": limit must be 1 or more, not -1. Nothing was sent; correct the request.",
+	);
 });
 
 test("an id that the service gives as a number is a text, as in every language", async () => {

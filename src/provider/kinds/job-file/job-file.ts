@@ -39,10 +39,15 @@ export const JOB_FILE_FIELDS: Table<never> = {
 		schema: z
 			.union(
 				[
-					someText.regex(
-						/^[^\n\r]*$/,
-						"has several lines, and source is a path. Give the content as text, with a name",
-					),
+					someText
+						.regex(
+							/^[^\n\r]*$/,
+							"has several lines, and source is a path. Give the content as text, with a name",
+						)
+						.regex(
+							/^(?!https?:\/\/)/i,
+							"is an address, and a string is a path. Use new pulumi.asset.RemoteAsset(…), or fn::remoteAsset in YAML",
+						),
 					assetSchema,
 				],
 				{ error: "must be a path or an asset" },

@@ -79,7 +79,7 @@ import {
 } from "../job-file/job-file";
 import { SCHEDULE_FIELDS } from "../schedule/fields";
 import { checkStorageConfigs, declaredVariables, SETTINGS } from "../settings/fields";
-import { redactedFor, timeoutNotice, WAIT_FIELDS } from "./wait";
+import { redactedFor, resetNotice, timeoutNotice, WAIT_FIELDS } from "./wait";
 
 // ── The fields ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -252,6 +252,8 @@ const fieldsNotTriggeringRerun = ({ name, contentHash }: Props): string[] => [
 ];
 
 const PATH = /^[\w./\\-]+\.(py|sh|bash)$/i;
+/** One line that a shell would run. */
+const COMMAND = /^(?:(?:python|pip)[\d.]*|bash|sh|uv|poetry)\s+[\w./-][^=\n]*$/;
 
 function rules(inputs: Props): Problem[] {
 	const {
@@ -277,6 +279,15 @@ function rules(inputs: Props): Problem[] {
 				"is a path, and query is the text itself. Give the path as file.",
 			),
 		);
+	}
+	if (
+		queryType === JobQueryType.Python &&
+		typeof query === "string" &&
+		COMMAND.test(query.trim())
+	) {
+		const text =
+			'is a shell command, and queryType is PYTHON. Set queryType to "SHELL", or give the path of the script as file.';
+		problems.push(problem("query", text));
 	}
 	if (clusterName !== undefined && clusterId !== undefined) {
 		problems.push(
@@ -612,6 +623,7 @@ const kind: UnnamedKind = {
 			...rules(inputs),
 		];
 		timeoutNotice(call, inputs);
+		resetNotice(call, inputs);
 		// A job in the state was run with its cluster already; the cluster is checked again only if a job will be run.
 		const willRun = diffByTable(JOB_FIELDS, olds, inputs).replaces.length > 0;
 		if (problems.length > 0 || !willRun) return { inputs, problems };
