@@ -60,7 +60,7 @@ export function packageSchema({
 		displayName: "DataChain Studio",
 		version,
 		description,
-		keywords: ["category/infrastructure", "kind/native", "datachain"],
+		keywords: ["pulumi", "category/infrastructure", "kind/native", "datachain"],
 		homepage,
 		repository: address,
 		license: "Apache-2.0",
