@@ -94,6 +94,7 @@ async function serve(options: ServeOptions): Promise<void> {
 		return say(`The server at ${await folder.stop()} has ended.`);
 	}
 	const identity = identityOf(options, folder);
+	await folder?.refuseSecond();
 	checkHost(options);
 	folder?.prepare();
 	const settings: ServerOptions = {

@@ -68,6 +68,16 @@ export class ServerFolder {
 		});
 	}
 
+	/** On another port it would start, and each of the two would write over the data of the other. */
+	async refuseSecond(): Promise<void> {
+		const { environment } = this;
+		if (environment === undefined || !(await answers(environment))) return;
+		throw new Error(
+			`The server of --keep "${this.folder}" runs at ${environment.DATACHAIN_STUDIO_URL} already. ` +
+				"--env prints its settings, and --stop ends it.",
+		);
+	}
+
 	/** Called when the server has ended. */
 	forget(): void {
 		rmSync(this.processFile, { force: true });

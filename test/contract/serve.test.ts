@@ -100,6 +100,20 @@ describe("pulumi-datachain serve", { timeout: 120_000 }, () => {
 		expect(JSON.stringify(schedules.json)).toContain('"kept"');
 	});
 
+	it.each([[[]], [["--port", "0"]]])(
+		"does not start a second time on one folder: %j",
+		async (port) => {
+			const folder = join(scratch(), "kept");
+			const { url } = await startServe("--keep", folder);
+			const place = { folder: repository, env: process.env };
+			expect(await runCli(place, ["serve", "--keep", folder, ...port])).toMatchObject({
+				code: 1,
+				stdout: "",
+				stderr: `error: The server of --keep "${folder}" runs at ${url} already. --env prints its settings, and --stop ends it.\n`,
+			});
+		},
+	);
+
 	it("is ended by --stop, also if a shell knows only the process around it", async () => {
 		const folder = join(scratch(), "kept");
 		const server = await startServe("--keep", folder);
