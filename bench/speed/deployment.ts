@@ -1,6 +1,5 @@
-import { copyFileSync, readFileSync, statSync } from "node:fs";
+import { copyFileSync, readFileSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { command } from "../../test/helpers/cli";
 import { temporaryProject } from "../../test/helpers/engine";
 import type { Engine } from "../../tools/engine";
 import { withPath } from "../../tools/engine/environment";
@@ -9,7 +8,7 @@ import { succeeded } from "../../tools/process/must";
 import { readProcFile, statFields } from "../../tools/process/proc";
 import { type Running, start } from "../../tools/process/run";
 import type { TempFolder } from "../../tools/process/temp-folder";
-import { linkPackages } from "../../tools/repository";
+import { linkPackages, repository } from "../../tools/repository";
 import { createStack, type Operation } from "../../tools/stack";
 import type { Cost, Step, Variant } from "./samples";
 
@@ -20,7 +19,9 @@ export interface DeploymentContext {
 	/** Where the server is, and what else the engine's processes get. */
 	readonly environment: NodeJS.ProcessEnv;
 	/** Folder of the floor's plugin. */
-	readonly pluginFolder: string | undefined;
+	readonly pluginFolder?: string | undefined;
+	/** Checkout of the package that the program uses; this one unless given. */
+	readonly packageFolder?: string | undefined;
 }
 
 /** The update changes the cron expression of every schedule from the one to the other. */
@@ -30,9 +31,15 @@ const host = /^\S*node\S* .*cmd[\\/]dynamic-provider/;
 
 /** The program, the plugin that a blank program names, and the command line of the process that holds the provider. */
 const variants: Readonly<
-	Record<Variant, { program: string; plugin: string; provider: RegExp }>
+	Record<
+		Variant | "mixed",
+		{ program: string; plugin: string; provider: RegExp; hasDrift?: boolean }
+	>
 > = {
-	ours: { program: "ours.js", plugin: "", provider: host },
+	ours: { program: "ours.js", plugin: "", provider: host, hasDrift: true },
+	other: { program: "ours.js", plugin: "", provider: host, hasDrift: true },
+	mixed: { program: "mixed.js", plugin: "", provider: host, hasDrift: true },
+	naive: { program: "naive.js", plugin: "", provider: host },
 	idle: { program: "blank.js", plugin: "pulumi-nodejs", provider: host },
 	floor: {
 		program: "blank.js",
@@ -62,11 +69,17 @@ const timeoutMs = 60 * 60_000;
 
 /** N schedules in one variant's hands, in a backend of their own, run by the real engine. */
 export async function deploy(
-	name: Variant,
-	{ engine, n, pluginFolder, environment }: DeploymentContext,
+	name: Variant | "mixed",
+	{
+		engine,
+		n,
+		pluginFolder,
+		packageFolder = repository,
+		environment,
+	}: DeploymentContext,
 ) {
-	const { program, plugin, provider } = variants[name];
-	const project = projectOf(program);
+	const { program, plugin, provider, hasDrift = false } = variants[name];
+	const project = projectOf(program, packageFolder);
 	const path = pluginFolder ? withPath({ PATH: process.env.PATH }, pluginFolder) : {};
 	const env = {
 		...path,
@@ -84,17 +97,21 @@ export async function deploy(
 			const [operation, ...args] = operations[step];
 			return stack.start(operation, args);
 		}
-		const drift = [command, "drift", "--stack", stack.name, "--json"];
-		return start(process.execPath, drift, {
-			cwd: project.path,
-			env: stack.env,
-			timeoutMs,
-		});
+		const command = join(packageFolder, "dist", "commands", "main.js");
+		return start(
+			process.execPath,
+			[command, "drift", "--stack", stack.name, "--json"],
+			{
+				cwd: project.path,
+				env: stack.env,
+				timeoutMs,
+			},
+		);
 	};
 	return {
 		/** Undefined for a step that the variant does not have: `pulumi-datachain drift` knows no resources but ours. */
 		async run(step: Step): Promise<Cost | undefined> {
-			if (step === "drift" && name !== "ours") return undefined;
+			if (step === "drift" && !hasDrift) return undefined;
 			const cost = await timed(step, () => begin(step), provider);
 			return {
 				...cost,
@@ -109,7 +126,7 @@ export async function deploy(
 }
 
 /** A Pulumi project of its own with one of the programs, and what a user's project has installed. */
-function projectOf(program: string): TempFolder {
+function projectOf(program: string, packageFolder: string): TempFolder {
 	const programs = join(__dirname, "programs");
 	const folder = temporaryProject(
 		"bench",
@@ -118,7 +135,19 @@ function projectOf(program: string): TempFolder {
 	);
 	copyFileSync(join(programs, "provider.cjs"), join(folder.path, "provider.cjs"));
 	linkPackages(folder.path, "typescript", "ts-node");
+	if (packageFolder !== repository) {
+		// With its own SDK, as a program and its package have to share one.
+		const modules = join(folder.path, "node_modules");
+		replaceLink(join(modules, "pulumi-datachain"), packageFolder);
+		const sdk = join("@pulumi", "pulumi");
+		replaceLink(join(modules, sdk), join(packageFolder, "node_modules", sdk));
+	}
 	return folder;
+}
+
+function replaceLink(path: string, target: string): void {
+	rmSync(path);
+	symlinkSync(target, path, "dir");
 }
 
 /** Linux counts process times in hundredths of a second on every architecture. */

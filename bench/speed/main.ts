@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { cpus } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import type { EndpointName } from "../../src/schemas/wire/endpoints";
 import { startServer } from "../../src/server";
@@ -32,6 +32,8 @@ interface Options {
 	readonly steps: readonly Step[];
 	readonly skipCheckpoints: boolean;
 	readonly json: string;
+	/** Built checkout of another version. */
+	readonly other?: string;
 	/** Results of earlier runs, to be put into one table instead of a new run. */
 	readonly from: readonly string[];
 }
@@ -63,7 +65,11 @@ const readOptions = (): Options =>
 			"--variants <names>",
 			`of ${VARIANTS.join(", ")}`,
 			someOf(VARIANTS),
-			VARIANTS,
+			VARIANTS.filter((variant) => variant !== "other"),
+		)
+		.option(
+			"--other <folder>",
+			"built checkout of another version, for the variant other",
 		)
 		.option(
 			"--steps <names>",
@@ -87,6 +93,8 @@ async function main(): Promise<void> {
 }
 
 async function measure(options: Options): Promise<Sample[]> {
+	if (options.variants.includes("other") && options.other === undefined)
+		throw new Error("The variant other needs --other with the folder of its checkout.");
 	const engine = await ensureEngine();
 	const pluginFolder = options.variants.includes("floor")
 		? await buildFloor()
@@ -127,10 +135,13 @@ function plan({ n: counts, reps, delay, variants }: Options): Round[] {
 			// No delay changes those that make no request.
 			for (const delayMs of delay)
 				for (const variant of variants)
-					if (variant === "ours" || delayMs === delay[0])
+					if (sendsRequests(variant) || delayMs === delay[0])
 						rounds.push({ variant, n, delayMs, repetition });
 	return rounds;
 }
+
+const sendsRequests = (variant: Variant): boolean =>
+	variant !== "floor" && variant !== "idle";
 
 /** Each schedule must really be made, changed and deleted, or the figure is of something else. */
 const WRITES: Partial<Record<Step, EndpointName>> = {
@@ -141,7 +152,7 @@ const WRITES: Partial<Record<Step, EndpointName>> = {
 
 /** A server and a stack of its own for each; the server's work is this process's, which is not measured. */
 async function* runRound(
-	{ skipCheckpoints, steps }: Options,
+	{ skipCheckpoints, steps, other }: Options,
 	round: Round,
 	engine: Engine,
 	pluginFolder: string | undefined,
@@ -153,7 +164,14 @@ async function* runRound(
 		...server.environment,
 		...(skipCheckpoints && { PULUMI_SKIP_CHECKPOINTS: "true" }),
 	};
-	const deployment = await deploy(variant, { n, engine, environment, pluginFolder });
+	const packageFolder = variant === "other" && other ? resolve(other) : undefined;
+	const deployment = await deploy(variant, {
+		n,
+		engine,
+		environment,
+		pluginFolder,
+		packageFolder,
+	});
 	const { requests } = server;
 	try {
 		// The other steps need something deployed.
@@ -162,7 +180,7 @@ async function* runRound(
 			const loadBefore = load();
 			const cost = await deployment.run(step);
 			if (cost === undefined || !steps.includes(step)) continue;
-			const endpoint = variant === "ours" ? WRITES[step] : undefined;
+			const endpoint = sendsRequests(variant) ? WRITES[step] : undefined;
 			const made = endpoint && requests.count({ endpoint });
 			if (made !== undefined && made !== n)
 				throw new Error(
