@@ -188,11 +188,16 @@ export class Board {
 			this.publish();
 		}
 		if (!this.team.isSmall) await sleep(LATER_MILLIS, undefined, { ref: false });
+		// First, because it names pipelines that are then not asked for.
+		await this.readProject();
 		const showing = setInterval(() => this.publish(), SHOW_MILLIS);
 		const isMore = await this.team
 			.readPipelineNames()
 			.finally(() => clearInterval(showing));
 		if (isMore) this.publish();
+	}
+
+	private async readProject(): Promise<void> {
 		const { project } = this.options;
 		if (project === undefined || Date.now() < this.nextProject) return;
 		this.nextProject = Date.now() + PROJECT_EVERY_MILLIS;

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { AbortedError, type DataChainClient, NotAuthorizedError } from "../client";
 import { leftOut, type UnreadableInfo } from "../client/options";
 import { DAY_MS, describeSchedule, MINUTE_MS } from "../cron";
@@ -15,6 +16,7 @@ import {
 	instantOf,
 	scheduleOfTeam,
 } from "../team/forecast-schedules";
+import { newestAndPaused } from "../team/live-pipelines";
 import type { FutureRuns, Rows, TableName } from "../team/snapshot";
 import { messageOf } from "../text/wording";
 import { clusterRow, jobRow, pipelineRow, scheduleRow } from "./rows";
@@ -24,6 +26,8 @@ export interface ProjectFacts {
 	readonly stack: string | null;
 	/** The stack's schedules in this team, by the service's id. */
 	readonly managed: ReadonlyMap<string, ForecastSchedule>;
+	/** The pipelines of these schedules, as far as the stack names them. */
+	readonly pipelines: ReadonlyMap<number, string>;
 	readonly drift: DriftReport;
 }
 
@@ -31,8 +35,12 @@ export interface ProjectFacts {
 const MOST = 20_000;
 /** So many of each are enough for a first view, and are there at once. */
 const NEWEST = 2_000;
-/** Requests for single schedules under way at once: the lists must not wait behind them. */
-const CONCURRENT = 4;
+/** Requests for single schedules under way at once: fewer than the client has connections, so that no list waits. */
+const CONCURRENT = 8;
+/** Requests for single schedules in a second: the board is one of many users of the service, and in no hurry. */
+const MOST_PER_SECOND = 100;
+/** How long each of those under way takes at least. */
+const LEAST_MILLIS = (CONCURRENT / MOST_PER_SECOND) * 1_000;
 /** After so many failures the other schedules would most likely fail, too. */
 const MOST_FAILURES = 20;
 /** So many schedules are asked for one by one in no time. */
@@ -40,7 +48,10 @@ const SMALL = 100;
 /** Future runs in one answer. */
 const MOST_RUNS = 200_000;
 
-/** A team as the service shows it: four requests for the lists, and once for each schedule one for its pipeline. */
+/**
+ * A team as the service shows it: four requests for the lists, and once for each schedule, unless the project's stack
+ * names its pipeline, one for that.
+ */
 export class Team {
 	private schedules: readonly ScheduleItem[] = [];
 	private pipelines: readonly Pipeline[] = [];
@@ -60,12 +71,22 @@ export class Team {
 	private asking: Promise<boolean> | undefined;
 	/** Those that are not paused, as the last rows show them. */
 	private active: readonly KnownSchedule[] = [];
-	project: ProjectFacts | undefined;
+	private facts: ProjectFacts | undefined;
 
 	constructor(
 		private readonly client: DataChainClient,
 		private readonly now: () => number,
 	) {}
+
+	get project(): ProjectFacts | undefined {
+		return this.facts;
+	}
+
+	set project(facts: ProjectFacts | undefined) {
+		this.facts = facts;
+		for (const [id, pipeline] of facts?.pipelines ?? [])
+			this.pipelineOf.set(id, pipeline);
+	}
 
 	/** Reads the lists again, with the older jobs and pipelines if the last reading had them. */
 	read(): Promise<void> {
@@ -103,7 +124,7 @@ export class Team {
 			});
 		const lists = await Promise.all([
 			orNothing("schedules", client.schedules.list()),
-			orNothing("pipelines", readPipelines(client, limit)),
+			orNothing("pipelines", newestAndPaused(client, { limit })),
 			orNothing("jobs", client.jobs.list({ limit })),
 			orNothing("clusters", client.clusters.list()),
 		]);
@@ -141,7 +162,10 @@ export class Team {
 		const work = async () => {
 			for (const id of waiting) {
 				try {
-					const { pipeline } = await this.client.schedules.get({ schedule_id: id });
+					const [{ pipeline }] = await Promise.all([
+						this.client.schedules.get({ schedule_id: id }),
+						sleep(LEAST_MILLIS, undefined, { ref: false }),
+					]);
 					this.pipelineOf.set(id, pipeline?.name || undefined);
 				} catch (error) {
 					failures += 1;
@@ -280,21 +304,6 @@ export class Team {
 		}
 		return { from, to, runs, isTruncated: left <= 0 };
 	}
-}
-
-/** The newest, and those that are paused however old they are: their schedules do not run. */
-async function readPipelines(
-	client: DataChainClient,
-	limit: number,
-): Promise<Pipeline[]> {
-	const newest = await client.pipelines.list({ limit });
-	if (newest.length < limit) return newest;
-	const newestIds = new Set(newest.map(({ pipeline_id }) => pipeline_id));
-	const paused = await client.pipelines.list({ limit, status: ["PAUSED"] });
-	return [
-		...newest,
-		...paused.filter(({ pipeline_id }) => !newestIds.has(pipeline_id)),
-	];
 }
 
 const timesOf = ({

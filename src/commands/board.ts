@@ -10,6 +10,7 @@ import type { ProjectFacts } from "../board/team";
 import { type ConnectionSources, resolveConnection } from "../client";
 import { checkDrift, readIgnoreFile } from "../team/drift-check";
 import { schedulesByUrn } from "../team/forecast-schedules";
+import { managedPipelines } from "../team/managed-pipelines";
 import { explainStart, PORT } from "./listening";
 import { findProject } from "./project-file";
 import { connectionSources, readStack } from "./pulumi-cli";
@@ -107,7 +108,11 @@ async function readProject(
 	const managed = new Map(
 		own.flatMap((schedule) => (schedule.id === null ? [] : [[schedule.id, schedule]])),
 	);
-	return { stack: state.stack, managed, drift };
+	const pipelines = managedPipelines(state, {
+		baseUrl: resolveConnection(sources).baseUrl,
+		teamName,
+	});
+	return { stack: state.stack, managed, pipelines, drift };
 }
 
 const OPENERS: Partial<Record<NodeJS.Platform, readonly string[]>> = {

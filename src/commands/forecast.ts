@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { comparisonPage, forecastPage } from "../board/files";
 import {
 	AbortedError,
+	type ConnectionSettings,
 	type ConnectionSources,
 	type DataChainClient,
 	resolveConnection,
@@ -25,9 +26,12 @@ import {
 	unknownKindNotes,
 	whyHidden,
 } from "../team/forecast-schedules";
+import { newestAndPaused } from "../team/live-pipelines";
+import { managedPipelines } from "../team/managed-pipelines";
 import { parseInstant } from "../text/instant";
 import { many } from "../text/report";
 import { messageOf } from "../text/wording";
+import { findProject } from "./project-file";
 import {
 	askPulumi,
 	connectionSources,
@@ -202,18 +206,45 @@ export const askFacts = (
 		readFacts(client, schedules),
 	);
 
-/** All schedules of the live team. The list does not name their pipelines, so each is asked for. */
+/** So many schedules are asked for one by one before the Pulumi CLI has started. */
+const FEW = 100;
+
+/** All schedules of the live team. The list does not name their pipelines: the stack does, or each is asked for. */
 async function readLive({ signal }: PulumiOptions) {
-	return withClient(
-		resolveConnection(await connectionSources({ signal })),
-		signal,
-		async (client) => {
-			const items = await client.schedules.list();
-			const details = await readSchedules(client, items);
-			const schedules = details.map((live) => scheduleOfTeam(client.teamName, live));
-			return { stack: null, schedules, ...(await readFacts(client, schedules)) };
-		},
-	);
+	const connection = resolveConnection(await connectionSources({ signal }));
+	return withClient(connection, signal, async (client) => {
+		const items = await client.schedules.list();
+		const named =
+			items.length > FEW
+				? await pipelinesOfSelectedStack(connection, signal)
+				: new Map<number, string>();
+		const unnamed = items.filter(({ id }) => !named.has(id));
+		const asked = (await readSchedules(client, unnamed)).map((live) =>
+			scheduleOfTeam(client.teamName, live),
+		);
+		const known = items.flatMap((item) => {
+			const pipeline = named.get(item.id);
+			const schedule = scheduleOfTeam(client.teamName, item);
+			return pipeline === undefined ? [] : [{ ...schedule, pipeline }];
+		});
+		const schedules = [...known, ...asked];
+		return { stack: null, schedules, ...(await readFacts(client, schedules)) };
+	});
+}
+
+/** Of the project in this folder. Without one, or if its state cannot be read, the service tells what is needed. */
+async function pipelinesOfSelectedStack(
+	connection: ConnectionSettings,
+	signal: AbortSignal,
+): Promise<ReadonlyMap<number, string>> {
+	if (findProject(process.cwd()) === undefined) return new Map();
+	try {
+		const { state } = await readStack({ signal });
+		return managedPipelines(state, connection);
+	} catch {
+		signal.throwIfAborted();
+		return new Map();
+	}
 }
 
 /** The service answers with 20 of each unless it is told otherwise. */
@@ -253,7 +284,7 @@ async function readFacts(
 		const [listed, jobs, machines] = await Promise.all([
 			orNone(
 				"The pipelines, and whether they are paused,",
-				client.pipelines.list({ ...at, limit: MOST_PIPELINES }),
+				newestAndPaused(client, { ...at, limit: MOST_PIPELINES }),
 			),
 			orNone("The jobs", client.jobs.list({ ...at, limit: MOST_JOBS })),
 			orNone("The clusters", client.clusters.list(at)),

@@ -1,7 +1,13 @@
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { LocalServer } from "../../src/server";
+import {
+	forecastReportSchema,
+	type ScheduleForecast,
+} from "../../src/team/forecast-report";
 import { runCli } from "../helpers/cli";
+import { entry, stateText } from "../helpers/drift-team";
 import { operatorTeam } from "../helpers/operator-team";
 import { apiOf, seededServer } from "../helpers/server-harness";
 import { testFolder } from "../helpers/test-folder";
@@ -13,9 +19,9 @@ async function commandsFor(size: Parameters<typeof operatorTeam>[1]) {
 	const { name: _, ...records } = operatorTeam(NOW, size);
 	const server: LocalServer = await seededServer(records, { faults: true });
 	const folder = testFolder("large-team-");
-	const cli = (...args: string[]) =>
-		runCli({ folder, env: { ...process.env, ...server.environment } }, args);
-	return { server, cli, folder };
+	const env: NodeJS.ProcessEnv = { ...process.env, ...server.environment };
+	const cli = (...args: string[]) => runCli({ folder, env }, args);
+	return { server, cli, folder, env };
 }
 
 describe("the commands in a large team", { timeout: 120_000 }, () => {
@@ -152,6 +158,46 @@ describe("the commands in a large team", { timeout: 120_000 }, () => {
 		expect(server.requests.count()).toBe(102);
 		expect(server.requests.maxInFlight).toBeGreaterThan(16);
 	});
+
+	it.skipIf(process.platform === "win32")(
+		"forecast --live asks only for schedules that the project's stack does not manage",
+		async () => {
+			const { cli, server, folder, env } = await commandsFor({ schedules: 120 });
+			await apiOf(server).post("/pipeline/pause", { name: "pipeline-7" });
+			const forecast = async () => {
+				server.requests.clear();
+				const { code, stdout, stderr } = await cli("forecast", "--live", "--json");
+				expect(code, stderr).toBe(0);
+				const asked = server.requests.count({ endpoint: "getSchedule" });
+				const { schedules } = forecastReportSchema.parse(JSON.parse(stdout));
+				return { asked, all: server.requests.count(), schedules };
+			};
+			const without = await forecast();
+			expect([without.asked, without.all]).toEqual([120, 124]);
+
+			const managed = Array.from({ length: 110 }, (_, index) =>
+				entry("PipelineSchedule", `s${index}`, String(index + 1), {
+					scheduleName: `schedule-${index}`,
+					pipelineName: `pipeline-${index}`,
+					teamName: index < 105 ? server.teamName : "another",
+				}),
+			);
+			const state = join(folder, "state.json");
+			writeFileSync(state, stateText(...managed));
+			writeFileSync(join(folder, "Pulumi.yaml"), "name: shop\nruntime: yaml\n");
+			const script = `#!/bin/sh\ncat "${state}"\n`;
+			writeFileSync(join(folder, "pulumi"), script, { mode: 0o755 });
+			env.PATH = `${folder}:${env.PATH}`;
+			const withStack = await forecast();
+			expect([withStack.asked, withStack.all]).toEqual([15, 19]);
+			const shown = ({ name, pipeline, status, count }: ScheduleForecast) =>
+				[name, pipeline, status, count].join(" ");
+			expect(withStack.schedules.map(shown)).toEqual(without.schedules.map(shown));
+
+			writeFileSync(join(folder, "pulumi"), "#!/bin/sh\nexit 1\n", { mode: 0o755 });
+			expect((await forecast()).asked).toBe(120);
+		},
+	);
 
 	it("a long command shows its progress in a pipe, a line every few seconds, and nothing with --quiet", async () => {
 		const { cli, server } = await commandsFor({ schedules: 100 });

@@ -9,6 +9,7 @@ import {
 	type PipelineRecord,
 } from "../../../src/server/state";
 import { clientOfTest } from "../../helpers/api-connect";
+import { sampleReport } from "../../helpers/drift-reports";
 import { seededServer } from "../../helpers/server-harness";
 
 const NOW = Date.parse("2026-03-04T12:05:00Z");
@@ -74,6 +75,41 @@ describe("a team", () => {
 		expect(shown).toMatchObject([{ state: "paused", next: null }]);
 		expect(attention).toMatchObject([{ kind: "paused", link: "/pipeline/t" }]);
 		expect(requests.count({ endpoint: "listPipelines" })).toBe(2);
+	});
+
+	it("does not ask for the pipelines that the project's stack names", async () => {
+		const { team, requests, read } = await teamOf({
+			schedules: schedules(3),
+			pipelines: [paused],
+		});
+		team.project = {
+			stack: "dev",
+			managed: new Map(),
+			pipelines: new Map([
+				[1, "etl"],
+				[3, "etl"],
+			]),
+			drift: sampleReport(),
+		};
+		const { schedules: shown } = await read();
+		expect(requests.count({ endpoint: "getSchedule" })).toBe(1);
+		expect(shown.map(({ pipeline, state }) => `${pipeline} ${state}`)).toEqual(
+			Array(3).fill("etl paused"),
+		);
+	});
+
+	it("asks for at most a hundred schedules a second, several of them at once", async () => {
+		const { team, requests, faults } = await teamOf({
+			schedules: schedules(160),
+			pipelines: [paused],
+		});
+		await team.read();
+		faults.add({ kind: "delay", ms: 20, times: 160 });
+		const began = performance.now();
+		await team.readPipelineNames();
+		expect(performance.now() - began).toBeGreaterThan(1_500);
+		expect(requests.count({ endpoint: "getSchedule" })).toBe(160);
+		expect(requests.maxInFlight).toBe(8);
 	});
 
 	it("goes on with its newest jobs if the service refuses more of them", async () => {
