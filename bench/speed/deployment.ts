@@ -5,11 +5,12 @@ import type { Engine } from "../../tools/engine";
 import { withPath } from "../../tools/engine/environment";
 import { descendants } from "../../tools/process/kill-tree";
 import { succeeded } from "../../tools/process/must";
-import { readProcFile, statFields } from "../../tools/process/proc";
+import { readProcFile } from "../../tools/process/proc";
 import { type Running, start } from "../../tools/process/run";
 import type { TempFolder } from "../../tools/process/temp-folder";
 import { linkPackages, repository } from "../../tools/repository";
 import { createStack, type Operation } from "../../tools/stack";
+import { endedChildrenMs } from "../cpu-time";
 import type { Cost, Step, Variant } from "./samples";
 
 /** What each deployment is made from. */
@@ -150,8 +151,6 @@ function replaceLink(path: string, target: string): void {
 	symlinkSync(target, path, "dir");
 }
 
-/** Linux counts process times in hundredths of a second on every architecture. */
-const tickMs = 10;
 const lookMs = 200;
 
 /**
@@ -180,12 +179,6 @@ async function timed(
 	const cpuMs =
 		after !== undefined && before !== undefined ? after - before : undefined;
 	return { wallMs, cpuMs, memoryBytes };
-}
-
-/** User and system time of all children that have ended, and of theirs. */
-function endedChildrenMs(): number | undefined {
-	const fields = statFields(process.pid);
-	return fields && (Number(fields[13]) + Number(fields[14])) * tickMs;
 }
 
 const commandLine = (pid: number): string =>

@@ -222,12 +222,12 @@ async function readLive({ signal }: PulumiOptions) {
 		const asked = (await readSchedules(client, unnamed)).map((live) =>
 			scheduleOfTeam(client.teamName, live),
 		);
-		const known = items.flatMap((item) => {
+		const managed = items.flatMap((item) => {
 			const pipeline = named.get(item.id);
 			const schedule = scheduleOfTeam(client.teamName, item);
 			return pipeline === undefined ? [] : [{ ...schedule, pipeline }];
 		});
-		const schedules = [...known, ...asked];
+		const schedules = [...managed, ...asked];
 		return { stack: null, schedules, ...(await readFacts(client, schedules)) };
 	});
 }
