@@ -77,6 +77,8 @@ describe.skipIf(go === undefined)(
 				mkdirSync(join(test.folder, "examples", name), { recursive: true });
 				writeFileSync(join(test.folder, "examples", name, "main.go"), text);
 			}
+			// Some of them read the config, which needs another module.
+			await must("go", ["mod", "tidy"], { cwd: test.folder });
 			await must("go", ["vet", "./examples/..."], {
 				cwd: test.folder,
 				env: { ...process.env, ...WITHOUT_C },
