@@ -37,9 +37,15 @@ function watch(text: string): void {
 	}
 }
 
+/** A dumb terminal, such as one in an editor, cannot clear a line: it gets what a pipe gets. */
+const canClearLine = (): boolean => process.stderr.isTTY && process.env.TERM !== "dumb";
+
+let isShown = false;
+
 function show(text: string): void {
-	if (isQuiet) return;
-	if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${visible(text)}`);
+	if (isQuiet || !canClearLine() || (text === "" && !isShown)) return;
+	isShown = text !== "";
+	process.stderr.write(`\r\u001b[K${visible(text)}`);
 }
 
 /** On stderr, what a command does that takes its time: one line that changes on a terminal, a line every few seconds elsewhere. */
@@ -47,14 +53,14 @@ export const progress = {
 	/** A part of the work whose length nobody knows. */
 	step(text: string): void {
 		show(text);
-		if (!isQuiet && !process.stderr.isTTY) watch(text);
+		if (!isQuiet && !canClearLine()) watch(text);
 	},
 	/** `Reading schedules: 12 of 100`, with a bar on a terminal. */
 	count(action: string, done: number, all: number): void {
 		const text = `${action}: ${done.toLocaleString("en-US")} of ${all.toLocaleString("en-US")}`;
 		const filled = all === 0 ? BAR_COLUMNS : Math.floor((done / all) * BAR_COLUMNS);
 		show(`${text} [${"#".repeat(filled)}${"-".repeat(BAR_COLUMNS - filled)}]`);
-		if (!isQuiet && !process.stderr.isTTY) watch(text);
+		if (!isQuiet && !canClearLine()) watch(text);
 	},
 	/** The state of something that is followed, which its output tells elsewhere; only a terminal shows it. */
 	show,
