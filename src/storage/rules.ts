@@ -40,7 +40,7 @@ export function checkStorage(
 ): StorageFindings {
 	if (isUnknown(config)) return { problems: [], warnings: [] };
 	if (!isPlainObject(config))
-		return whole("must be made with storage.s3, gs, az, hf, file or forUri.");
+		return whole(`must be made with storage.${STORAGE_KINDS.join(", ")} or forUri.`);
 	const { kind, parameters = {} } = config;
 	if (isUnknown(kind) || isUnknown(parameters)) return { problems: [], warnings: [] };
 	if (!isStorageKind(kind))

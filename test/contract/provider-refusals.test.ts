@@ -2,7 +2,7 @@ import { tmpdir } from "node:os";
 import { describe, expect, it } from "vitest";
 import { type Props, UNKNOWN } from "../../src/provider/model/props";
 import type { Kind } from "../../src/schemas/kinds";
-import { REPEATED_KIND } from "../../src/storage/rules";
+import { REPEATED_KIND, STORAGE_KINDS } from "../../src/storage/rules";
 import { CANARY, Stack } from "../helpers/provider-harness";
 import { asset, KINDS_UNDER_TEST } from "../helpers/provider-kinds";
 import {
@@ -31,8 +31,8 @@ const WAITS_FOR_TASK =
 const TIMEOUT =
 	'timeout: must look like "90s", "30m" or "1h30m", or be a number of seconds, up to 24 days, not "soon".';
 const CLUSTERS = 'It has "default" (id 1), "gpu" (id 2), "old" (id 3).';
-const BY_KIND =
-	"storage must be given by kind: s3, gs, az, hf or file, each with its parameters.";
+const STORAGES = STORAGE_KINDS.join(", ");
+const BY_KIND = `storage must be given by kind (${STORAGES}), each with its parameters.`;
 
 const COMPILED =
 	"a secret cannot be compiled to UTC, because the result is stored in plain text. Write cronExpression in UTC, without H and timeZone, or without a secret.";
@@ -159,7 +159,7 @@ const DECLARED: Readonly<Partial<Record<Kind, readonly Row[]>>> = {
 		],
 		[
 			{ storage: { gcs: {} } },
-			'storage.gcs has no known kind. Did you mean "gs"? The kinds are s3, gs, az, hf, file.',
+			`storage.gcs has no known kind. Did you mean "gs"? The kinds are ${STORAGES}.`,
 		],
 		[
 			{ storage: { s3: { accessKeyId: CANARY } } },

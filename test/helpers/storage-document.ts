@@ -152,6 +152,27 @@ const hf = table("hf", [
 /** Every parameter of the given document, in its order. The local file system has none. */
 export const DOCUMENT = [...s3, ...gs, ...az, ...hf];
 
+/** The parameters that hold a key, a token, a signature, a connection string or a dictionary in any form. */
+export const SECRETS: Readonly<Record<StorageKind, readonly string[]>> = {
+	s3: [
+		...["key", "secret", "token"],
+		...["s3AdditionalKwargs", "clientKwargs", "configKwargs", "kwargs"],
+	],
+	gs: ["token", "sessionKwargs"],
+	az: ["accountKey", "sasToken", "connectionString", "credential", "clientSecret"],
+	hf: ["token"],
+	file: [],
+};
+
+/** The variable that the filesystem reads; the local file system has none. */
+export const VARIABLES: Readonly<Record<StorageKind, string | undefined>> = {
+	s3: "FSSPEC_S3",
+	gs: "FSSPEC_GS",
+	az: "FSSPEC_ABFS",
+	hf: "FSSPEC_HF",
+	file: undefined,
+};
+
 /** What a storage needs besides these parameters, so that nothing else is wrong: an account, and the rest of a group. */
 export function companions(
 	kind: StorageKind,

@@ -1,3 +1,4 @@
+import { STORAGE_KINDS, STORAGES, type StorageKind } from "../../src/storage/rules";
 import { markdownTable } from "../matrix/table";
 
 interface Parameter {
@@ -7,6 +8,7 @@ interface Parameter {
 
 /** A kind of storage as the schema of the plugin has it. */
 export interface StorageType {
+	readonly description: string;
 	readonly properties: Readonly<Record<string, Parameter>>;
 }
 
@@ -18,21 +20,27 @@ const INTRODUCTION = `# Storage parameters
 with a capital letter.
 `;
 
-const KINDS = {
-	s3: "S3-compatible storage, `s3://bucket/path`. Variable `FSSPEC_S3`.",
-	gs: "Cloud object storage, `gs://bucket/path`. Variable `FSSPEC_GS`.",
-	az: "Blob storage, `az://container/path`. Variable `FSSPEC_ABFS`.",
-	hf: "The dataset hub, `hf://datasets/owner/name`. Variable `FSSPEC_HF`.",
-} as const;
-
-/** The page of all parameters, from the types S3, Gs, Az and Hf. */
+/** The page of all parameters: a section for each kind of storage that has a type in the schema, such as Gs. */
 export function storagePage(types: Readonly<Record<string, StorageType>>): string {
-	const sections = Object.entries(KINDS).map(([kind, about]) => {
+	const sections = STORAGE_KINDS.flatMap((kind) => {
 		const type =
 			types[`datachain:index:${kind.charAt(0).toUpperCase()}${kind.slice(1)}`];
-		return `## ${kind}\n\n${about}\n\n${parameters(Object.entries(type?.properties ?? {}))}`;
+		if (type === undefined) return [];
+		return `## ${kind}\n\n${about(kind, type)}\n\n${parameters(Object.entries(type.properties))}`;
 	});
 	return `${[INTRODUCTION, ...sections].join("\n")}`;
+}
+
+/** The comment of the arguments says: "Parameters of blob storage (`az://`)." */
+function about(kind: StorageKind, { description }: StorageType): string {
+	const [, first = "", rest = ""] =
+		/^Parameters of (.)(.*) \(`\w+:\/\/`\)\.$/.exec(description) ?? [];
+	if (first === "")
+		throw new Error(
+			`storage.${kind} has another comment than expected: ${description}`,
+		);
+	const { uri, variable } = STORAGES[kind];
+	return `${first.toUpperCase()}${rest}, \`${uri.form}\`. Variable \`${variable}\`.`;
 }
 
 const WITHOUT_EFFECT =

