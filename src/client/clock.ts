@@ -4,9 +4,9 @@ import {
 	AbortedError,
 	type ApiError,
 	type CallFacts,
-	TimeoutError,
 	type WasReceived,
 } from "./errors";
+import { TimeoutError } from "./network-errors";
 
 /** Why a call's clock stopped it. */
 type Stop = "aborted" | "deadline";

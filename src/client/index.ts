@@ -17,7 +17,6 @@ export {
 	InvalidRequestError,
 	isMissing,
 	LogStreamError,
-	NetworkError,
 	NotAuthenticatedError,
 	NotAuthorizedError,
 	NotFoundError,
@@ -26,14 +25,13 @@ export {
 	RefusedError,
 	type RequestProblem,
 	ServerError,
-	TimeoutError,
-	type TimeoutKind,
 	UnexpectedReplyError,
 	UploadError,
 	type WasReceived,
 } from "./errors";
 export type { JobLogLine, JobLogs } from "./log-stream";
 export type { FollowLogsOptions, FollowLogsRequest, LogEvent } from "./logs";
+export { NetworkError, TimeoutError, type TimeoutKind } from "./network-errors";
 export {
 	type CallOptions,
 	type CallScope,

@@ -8,13 +8,12 @@ import {
 	errorCode,
 	InvalidRequestError,
 	LogStreamError,
-	NetworkError,
 	NotAuthenticatedError,
 	NotAuthorizedError,
-	TimeoutError,
 	UnexpectedReplyError,
 } from "./errors";
 import { LogSocket, linesFrom, type SocketEnd, storedLogUrl } from "./log-stream";
+import { NetworkError, TimeoutError } from "./network-errors";
 import { type CallOptions, positive } from "./options";
 import { proxyFor } from "./proxy";
 import { delayAfter, retryInfo } from "./queue";

@@ -1,14 +1,9 @@
 import { endpoints } from "../schemas/endpoints";
 import type { EndpointName, Retry } from "../schemas/wire/endpoints";
 import { type Clock, stopError } from "./clock";
-import {
-	ApiError,
-	type CallFacts,
-	RateLimitedError,
-	TimeoutError,
-	worseOf,
-} from "./errors";
+import { ApiError, type CallFacts, RateLimitedError, worseOf } from "./errors";
 import { backoffCeiling, type Denial, Limiter, type Pass } from "./limiter";
+import { TimeoutError } from "./network-errors";
 import type { CallOptions, Limits, RetryInfo } from "./options";
 
 /** One call on its way through the queue. */

@@ -12,9 +12,9 @@ import {
 	RateLimitedError,
 	RefusedError,
 	ServerError,
-	TimeoutError,
 	UnexpectedReplyError,
 } from "./errors";
+import { TimeoutError } from "./network-errors";
 import type { UnreadableInfo } from "./options";
 import {
 	cleanServerMessage,

@@ -7,11 +7,10 @@ import {
 	type CallFacts,
 	codedError,
 	errorCode,
-	NetworkError,
-	TimeoutError,
 	UnexpectedReplyError,
 	type WasReceived,
 } from "./errors";
+import { NetworkError, TimeoutError } from "./network-errors";
 import type { Limits } from "./options";
 import { proxyFor, tunnelling } from "./proxy";
 

@@ -8,17 +8,16 @@ import {
 	InvalidRequestError,
 	isMissing,
 	LogStreamError,
-	NetworkError,
 	NotAuthenticatedError,
 	NotAuthorizedError,
 	NotFoundError,
 	RateLimitedError,
 	RefusedError,
 	ServerError,
-	TimeoutError,
 	UnexpectedReplyError,
 	withoutRequest,
 } from "../../../src/client/errors";
+import { NetworkError, TimeoutError } from "../../../src/client/network-errors";
 import { callFacts } from "../../helpers/api-calls";
 
 const posted = callFacts();

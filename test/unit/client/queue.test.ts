@@ -4,14 +4,13 @@ import { describe, expect, test, vi } from "vitest";
 import type { Clock } from "../../../src/client/clock";
 import {
 	type ApiError,
-	NetworkError,
 	NotFoundError,
 	RateLimitedError,
 	RefusedError,
 	ServerError,
-	TimeoutError,
 	type WasReceived,
 } from "../../../src/client/errors";
+import { NetworkError, TimeoutError } from "../../../src/client/network-errors";
 import {
 	type ClientOptions,
 	limitsOf,
