@@ -2,14 +2,8 @@ import { scheduleSchema } from "../schemas/schedule";
 import type { ReplyOf, RequestOf } from "../schemas/wire/endpoints";
 import { formatInstant } from "../text/instant";
 import { invalid, millisOf, nextRun, notFound, readCron, readInstant } from "./inputs";
-import {
-	advancePipeline,
-	copyPipeline,
-	pipelineReply,
-	pruneRuns,
-	requirePipeline,
-	setPaused,
-} from "./pipelines";
+import { advancePipeline, pruneRuns } from "./pipeline-progress";
+import { copyPipeline, pipelineReply, requirePipeline, setPaused } from "./pipelines";
 import {
 	given,
 	newSchedule,

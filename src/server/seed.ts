@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import type { Cluster } from "../schemas/wire/cluster";
 import { manualClock } from "./clock";
 import { createJob } from "./jobs";
-import { pipelineJobEnded, triggerPipeline } from "./pipelines";
+import { pipelineJobEnded } from "./pipeline-progress";
+import { triggerPipeline } from "./pipelines";
 import { createSchedule } from "./schedules";
 import {
 	type DatasetRecord,

@@ -13,7 +13,7 @@ import { Refusal } from "./inputs";
 import { armJob } from "./jobs";
 import { makeLogSocket } from "./logs";
 import { FileStore, memoryStore } from "./persistence";
-import { pipelineJobEnded } from "./pipelines";
+import { pipelineJobEnded } from "./pipeline-progress";
 import { RequestLog } from "./request-log";
 import { armSchedule } from "./schedules";
 import { seedTeam } from "./seed";
