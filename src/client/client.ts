@@ -1,10 +1,16 @@
+import { endpoints } from "../schemas/endpoints";
 import { foldName } from "../schemas/primitives";
-import type { EndpointName, ReplyOf, RequestOf } from "../schemas/wire/endpoints";
+import type {
+	ClientMethods,
+	EndpointName,
+	ReplyOf,
+	RequestOf,
+} from "../schemas/wire/endpoints";
 import { noPipeline } from "../text/wording";
 import { Caller } from "./call";
 import { type ConnectionSettings, checkConnection } from "./connection";
 import { isMissing } from "./errors";
-import { readJobLogs } from "./log-stream";
+import { type JobLogs, readJobLogs } from "./log-stream";
 import {
 	type FollowLogsOptions,
 	type FollowLogsRequest,
@@ -27,11 +33,28 @@ import {
 	uploadFile,
 } from "./upload";
 
+/** Of a list, the team alone may be asked for, so its request can be left out. */
+type Method<Name extends EndpointName> =
+	ReplyOf<Name> extends readonly unknown[]
+		? (input?: RequestOf<Name>, options?: CallOptions) => Promise<ReplyOf<Name>>
+		: (input: RequestOf<Name>, options?: CallOptions) => Promise<ReplyOf<Name>>;
+
+/** A method for each row of the table of endpoints, `client.jobs.list` for one whose `client` is `jobs.list`. */
+type Methods = {
+	readonly [Group in keyof ClientMethods]: {
+		readonly [Name in keyof ClientMethods[Group]]: Method<
+			ClientMethods[Group][Name] & EndpointName
+		>;
+	};
+};
+
 /** A typed client for the whole REST API, over one pool of connections. Call `close()` when done with it. */
-export interface DataChainClient {
+export interface DataChainClient extends Omit<Methods, "jobs"> {
 	/** Team in whose scope every call works unless it names another. */
 	readonly teamName: string;
-	readonly jobs: ReturnType<typeof jobCalls> & {
+	readonly jobs: Omit<Methods["jobs"], "logs" | "uploadFile"> & {
+		/** The log of an active job as the REST endpoint has it; `followLogs` is complete and live. */
+		logs(input: RequestOf<"jobLogs">, options?: CallOptions): Promise<JobLogs>;
 		/** Uploads a file, to be attached to jobs by its id. Sent again only if the service surely stored nothing. */
 		uploadFile(source: UploadSource, options?: UploadOptions): Promise<UploadResult>;
 		/** The job's log, live: each line once and in order, over as many connections as it takes. */
@@ -40,9 +63,6 @@ export interface DataChainClient {
 			options?: FollowLogsOptions,
 		): AsyncIterableIterator<LogEvent>;
 	};
-	readonly clusters: ReturnType<typeof clusterCalls>;
-	readonly schedules: ReturnType<typeof scheduleCalls>;
-	readonly pipelines: ReturnType<typeof pipelineCalls>;
 	/**
 	 * The same client for some of its calls: same connections, same queues, with a signal that ends them or with
 	 * somebody who is told of them. Scopes within scopes add up.
@@ -64,14 +84,7 @@ export function createClient(
 	const closing = new AbortController();
 	const over = (caller: Caller): DataChainClient => ({
 		teamName: connection.teamName,
-		jobs: {
-			...jobCalls(caller),
-			uploadFile: (source, upload) => uploadFile(caller, source, upload),
-			followLogs: (request, follow) => followLogs(caller, request, follow),
-		},
-		clusters: clusterCalls(caller),
-		schedules: scheduleCalls(caller),
-		pipelines: pipelineCalls(caller),
+		...methodsOf(caller),
 		scoped: (scope) => over(caller.scoped(scope)),
 		close: () => {
 			closing.abort();
@@ -83,80 +96,71 @@ export function createClient(
 	return over(caller.scoped({ onAttempt: log, onUnreadable, signal: closing.signal }));
 }
 
-/** The method of one endpoint, for those that need nothing beyond their request. */
-const method =
-	<Name extends EndpointName>(caller: Caller, name: Name) =>
-	(input: RequestOf<Name>, options?: CallOptions) =>
-		caller.call(name, input, options);
+/** The methods of the table of endpoints, and in place of some of them those that do more than send the request. */
+function methodsOf(caller: Caller) {
+	const { jobs, schedules, pipelines, ...others } = plainMethods(caller);
+	return {
+		...others,
+		jobs: {
+			...jobs,
+			logs: async (input: RequestOf<"jobLogs">, options?: CallOptions) =>
+				readJobLogs(await caller.call("jobLogs", input, options)),
+			uploadFile: (source: UploadSource, options?: UploadOptions) =>
+				uploadFile(caller, source, options),
+			followLogs: (request: FollowLogsRequest, options?: FollowLogsOptions) =>
+				followLogs(caller, request, options),
+		},
+		schedules: {
+			...schedules,
+			get: (input: RequestOf<"getSchedule">, options?: CallOptions) =>
+				caller.call("getSchedule", input, options, {
+					otherObject: ({ id }) =>
+						id === input.schedule_id ? undefined : `schedule ${id}`,
+				}),
+		},
+		pipelines: {
+			...pipelines,
+			// The documentation does not say which parameter selects the pipeline, so the reply must name it.
+			status: (input: RequestOf<"pipelineStatus">, options?: CallOptions) =>
+				caller.call("pipelineStatus", input, options, {
+					otherObject: ({ name }) =>
+						!name || input.name === undefined || foldName(name) === foldName(input.name)
+							? undefined
+							: `pipeline ${JSON.stringify(name)}`,
+				}),
+		},
+	};
+}
 
-type ListName = {
-	[Name in EndpointName]: ReplyOf<Name> extends readonly unknown[] ? Name : never;
-}[EndpointName];
+const ENDPOINT_NAMES = Object.keys(endpoints) as EndpointName[];
 
-/** A list, in which an object that the service shows twice counts once; the team alone may be asked for. */
+function plainMethods(caller: Caller): Methods {
+	const groups: Record<string, Record<string, unknown>> = {};
+	for (const endpoint of ENDPOINT_NAMES) {
+		const { client, reply } = endpoints[endpoint];
+		const [group = "", method = ""] = client.split(".");
+		groups[group] ??= {};
+		groups[group][method] =
+			reply.type === "array"
+				? listing(caller, endpoint)
+				: (input: RequestOf<typeof endpoint>, options?: CallOptions) =>
+						caller.call(endpoint, input, options);
+	}
+	return groups as unknown as Methods;
+}
+
+/** A list, in which an object that the service shows twice counts once. */
 const listing =
-	<Name extends ListName>(caller: Caller, name: Name, everything: RequestOf<Name>) =>
-	async (
-		query: RequestOf<Name> = everything,
-		options?: CallOptions,
-	): Promise<ReplyOf<Name>> => {
+	(caller: Caller, endpoint: EndpointName) =>
+	async (query: RequestOf<typeof endpoint> = {}, options?: CallOptions) => {
 		const byId = new Map<unknown, unknown>();
-		for (const element of await caller.call(name, query, options)) {
+		const reply: unknown = await caller.call(endpoint, query, options);
+		for (const element of reply as unknown[]) {
 			const { id, pipeline_id: key = id } = Object(element);
 			if (!byId.has(key)) byId.set(key, element);
 		}
-		return [...byId.values()] as unknown as ReplyOf<Name>;
+		return [...byId.values()];
 	};
-
-const jobCalls = (caller: Caller) => ({
-	/** Newest first; the service sends 20 unless `limit` says otherwise. */
-	list: listing(caller, "listJobs", {}),
-	/** Sent again only if the service surely started none: each run starts another job. */
-	create: method(caller, "createJob"),
-	/** The log of an active job as the REST endpoint has it; `followLogs` is complete and live. */
-	logs: async (input: RequestOf<"jobLogs">, options?: CallOptions) =>
-		readJobLogs(await caller.call("jobLogs", input, options)),
-	cancel: method(caller, "cancelJob"),
-});
-
-const clusterCalls = (caller: Caller) => ({
-	list: listing(caller, "listClusters", {}),
-});
-
-const scheduleCalls = (caller: Caller) => ({
-	/** Sent again only if the service surely did nothing; look at `error.received` after a failure. */
-	create: method(caller, "createSchedule"),
-	/** Fields left out stay as they are. */
-	update: method(caller, "updateSchedule"),
-	delete: method(caller, "deleteSchedule"),
-	get: (input: RequestOf<"getSchedule">, options?: CallOptions) =>
-		caller.call("getSchedule", input, options, {
-			otherObject: ({ id }) =>
-				id === input.schedule_id ? undefined : `schedule ${id}`,
-		}),
-	list: listing(caller, "listSchedules", {}),
-});
-
-/** Pause, resume and removeJob take `name` or `pipeline_id`. */
-const pipelineCalls = (caller: Caller) => ({
-	/** Sent again only if the service surely made none: each run makes another pipeline. */
-	trigger: method(caller, "triggerPipeline"),
-	settings: method(caller, "updateSettings"),
-	/** The documentation does not say which parameter selects the pipeline, so the reply must name it. */
-	status: (input: RequestOf<"pipelineStatus">, options?: CallOptions) =>
-		caller.call("pipelineStatus", input, options, {
-			otherObject: ({ name }) =>
-				!name || input.name === undefined || foldName(name) === foldName(input.name)
-					? undefined
-					: `pipeline ${JSON.stringify(name)}`,
-		}),
-	/** The service sends 20 unless `limit` says otherwise. */
-	list: listing(caller, "listPipelines", {}),
-	pause: method(caller, "pausePipeline"),
-	resume: method(caller, "resumePipeline"),
-	/** Only a PENDING job of a PAUSED pipeline can be removed. Sent again only if the service surely did nothing. */
-	removeJob: method(caller, "removeJob"),
-});
 
 const MOST_ASKED_FOR = 100;
 

@@ -24,7 +24,8 @@ export interface Endpoint<
 	Body extends z.ZodRawShape | undefined = z.ZodRawShape | undefined,
 	Reply extends z.ZodType = z.ZodType,
 > {
-	readonly group: "jobs" | "clusters" | "schedules" | "pipelines";
+	/** The method of the client that sends it: `client.jobs.list(…)`. The group is its tag in OpenAPI, too. */
+	readonly client: `${string}.${string}`;
 	readonly method: "GET" | "POST";
 	/** Relative to the base URL, which ends in /api. The trailing slash is exact. */
 	readonly path: string;
@@ -50,7 +51,7 @@ type Write<Body extends z.ZodRawShape, Reply extends z.ZodType> = Endpoint<
 >;
 
 const read = <const Query extends z.ZodRawShape, Reply extends z.ZodType>(
-	endpoint: Pick<Read<Query, Reply>, "group" | "path" | "summary" | "query" | "reply">,
+	endpoint: Pick<Read<Query, Reply>, "client" | "path" | "summary" | "query" | "reply">,
 ): Read<Query, Reply> => ({
 	...endpoint,
 	method: "GET",
@@ -70,7 +71,7 @@ const limit = inRange(integer, 1).optional().describe("default: 20");
 /** Every endpoint of the REST document, in its order: the one table that client, server and OpenAPI read. */
 export const endpoints = {
 	listJobs: read({
-		group: "jobs",
+		client: "jobs.list",
 		path: "/datachain/jobs/",
 		summary: "List jobs, newest first",
 		query: {
@@ -86,7 +87,7 @@ export const endpoints = {
 		reply: z.array(jobSchema),
 	}),
 	createJob: write({
-		group: "jobs",
+		client: "jobs.create",
 		path: "/datachain/jobs/",
 		summary: "Create a job that runs a query",
 		retry: "unreceived",
@@ -94,7 +95,7 @@ export const endpoints = {
 		reply: jobSchema,
 	}),
 	jobLogs: read({
-		group: "jobs",
+		client: "jobs.logs",
 		path: "/datachain/jobs/{job_id}/logs",
 		summary: "Read the logs of an active job",
 		query: inTeam,
@@ -102,7 +103,7 @@ export const endpoints = {
 		reply: z.unknown(),
 	}),
 	cancelJob: write({
-		group: "jobs",
+		client: "jobs.cancel",
 		path: "/datachain/jobs/{job_id}/cancel",
 		summary: "Cancel a running or queued job",
 		retry: "always",
@@ -111,7 +112,7 @@ export const endpoints = {
 	}),
 	uploadFile: {
 		...write({
-			group: "jobs",
+			client: "jobs.uploadFile",
 			path: "/datachain/jobs/files",
 			summary: "Upload a file, to be attached to jobs by its id",
 			retry: "unreceived",
@@ -122,14 +123,14 @@ export const endpoints = {
 		query: inTeam,
 	},
 	listClusters: read({
-		group: "clusters",
+		client: "clusters.list",
 		path: "/datachain/clusters/",
 		summary: "List compute clusters",
 		query: inTeam,
 		reply: z.array(clusterSchema),
 	}),
 	createSchedule: write({
-		group: "schedules",
+		client: "schedules.create",
 		path: "/datachain/pipeline/create-schedule",
 		summary: "Create a pipeline schedule",
 		retry: "unreceived",
@@ -137,15 +138,15 @@ export const endpoints = {
 		reply: scheduleOutputSchema,
 	}),
 	updateSchedule: write({
-		group: "schedules",
+		client: "schedules.update",
 		path: "/datachain/pipeline/update-schedule",
-		summary: "Update a pipeline schedule",
+		summary: "Update a pipeline schedule: fields left out stay as they are",
 		retry: "always",
 		body: updateScheduleShape,
 		reply: scheduleOutputSchema,
 	}),
 	deleteSchedule: write({
-		group: "schedules",
+		client: "schedules.delete",
 		path: "/datachain/pipeline/delete-schedule",
 		summary: "Delete a pipeline schedule",
 		retry: "always",
@@ -153,21 +154,21 @@ export const endpoints = {
 		reply: deletedScheduleSchema,
 	}),
 	getSchedule: read({
-		group: "schedules",
+		client: "schedules.get",
 		path: "/datachain/pipeline/schedule",
 		summary: "Get one pipeline schedule",
 		query: oneScheduleShape,
 		reply: scheduleSchema,
 	}),
 	listSchedules: read({
-		group: "schedules",
+		client: "schedules.list",
 		path: "/datachain/pipeline/schedules",
 		summary: "List pipeline schedules",
 		query: inTeam,
 		reply: z.array(scheduleItemSchema),
 	}),
 	triggerPipeline: write({
-		group: "pipelines",
+		client: "pipelines.trigger",
 		path: "/datachain/pipeline/trigger",
 		summary:
 			"Create one pipeline that rebuilds the dependencies of all listed datasets",
@@ -186,7 +187,7 @@ export const endpoints = {
 		reply: pipelineOutputSchema,
 	}),
 	updateSettings: write({
-		group: "pipelines",
+		client: "pipelines.settings",
 		path: "/datachain/pipeline/settings",
 		summary: "Change a pipeline's settings",
 		retry: "always",
@@ -194,14 +195,14 @@ export const endpoints = {
 		reply: pipelineOutputSchema,
 	}),
 	pipelineStatus: read({
-		group: "pipelines",
+		client: "pipelines.status",
 		path: "/datachain/pipeline/status",
 		summary: "Get a pipeline with its job runs and settings",
 		query: { ...inTeam, name: z.string().min(1) },
 		reply: pipelineSchema,
 	}),
 	pausePipeline: write({
-		group: "pipelines",
+		client: "pipelines.pause",
 		path: "/datachain/pipeline/pause",
 		summary: "Pause a pipeline: running jobs continue, no new ones start",
 		retry: "always",
@@ -209,7 +210,7 @@ export const endpoints = {
 		reply: pipelineOutputSchema,
 	}),
 	resumePipeline: write({
-		group: "pipelines",
+		client: "pipelines.resume",
 		path: "/datachain/pipeline/resume",
 		summary: "Resume a pipeline: jobs whose dependencies are met start",
 		retry: "always",
@@ -217,7 +218,7 @@ export const endpoints = {
 		reply: pipelineOutputSchema,
 	}),
 	removeJob: write({
-		group: "pipelines",
+		client: "pipelines.removeJob",
 		path: "/datachain/pipeline/remove-job",
 		summary: "Remove a pending job from a paused pipeline",
 		retry: "unreceived",
@@ -225,7 +226,7 @@ export const endpoints = {
 		reply: pipelineOutputSchema,
 	}),
 	listPipelines: read({
-		group: "pipelines",
+		client: "pipelines.list",
 		path: "/datachain/pipeline/list",
 		summary: "List pipelines",
 		query: {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { endpoints } from "../schemas/endpoints";
+import { type Endpoint, endpoints } from "../schemas/endpoints";
 import { apiObject, apiObjects, integer } from "../schemas/primitives";
 import type { EndpointName } from "../schemas/wire/endpoints";
 
@@ -66,7 +66,7 @@ export function openApiDocument(): JsonSchema {
 		},
 		servers: [{ url: "/api" }],
 		security: [{ bearer: [] }],
-		tags: [...new Set(names.map((name) => endpoints[name].group))].map((name) => ({
+		tags: [...new Set(names.map((name) => tagOf(endpoints[name])))].map((name) => ({
 			name,
 		})),
 		paths,
@@ -85,8 +85,11 @@ export function openApiDocument(): JsonSchema {
 	};
 }
 
+const tagOf = ({ client }: Pick<Endpoint, "client">): string =>
+	client.split(".")[0] ?? "";
+
 function operation(name: EndpointName): JsonSchema {
-	const { group, summary, access, path, query, body, bodyType } = endpoints[name];
+	const { summary, access, path, query, body, bodyType } = endpoints[name];
 	const parameters = [
 		...[...path.matchAll(/\{(\w+)\}/g)].map(([, id = ""]) =>
 			parameter("path", id, z.string()),
@@ -97,7 +100,7 @@ function operation(name: EndpointName): JsonSchema {
 	const reply = name === "jobLogs" ? jobLogs : endpoints[name].reply;
 	return {
 		operationId: name,
-		tags: [group],
+		tags: [tagOf(endpoints[name])],
 		summary,
 		description: `Needs ${access} access to the JOB scope. ${NOTES[name] ?? ""}`.trim(),
 		parameters,

@@ -83,12 +83,21 @@ function endpointsFile(): string {
 		([name, { reply }]) =>
 			`\t${name}: { request: ${capitalized(name)}; reply: ${typeOf(reply)} };\n`,
 	);
+	const groups = [...new Set(rows.map(([, { client }]) => groupAndMethod(client)[0]))];
+	const methods = groups.map((group) => {
+		const own = rows.filter(([, { client }]) => groupAndMethod(client)[0] === group);
+		return `\t${group}: {\n${own.map(clientMethod).join("")}\t};\n`;
+	});
 	const body = `${interfaceOf("InTeam", inTeam, false)}${requests.join("")}
 /** What travels, in the order of the table in \`schemas/endpoints.ts\`. */
 interface Messages {
 ${messages.join("")}}
 
 export type EndpointName = keyof Messages;
+
+/** The methods of the client by their groups, with the endpoint that each of them calls. */
+export interface ClientMethods {
+${methods.join("")}}
 
 /** All fields of an endpoint's request in the wire's names, wherever they travel: path, query or body. */
 export type RequestOf<Name extends EndpointName> = Messages[Name]["request"];
@@ -103,6 +112,21 @@ export type ReplyOf<Name extends EndpointName> = Messages[Name]["reply"];
 export type Retry = "always" | "unreceived";
 `;
 	return importsOf(messages.join(""), "endpoints") + body;
+}
+
+const groupAndMethod = (client: string): [group: string, method: string] => {
+	const [group = "", method = ""] = client.split(".");
+	return [group, method];
+};
+
+/** Its comment is what an editor shows of the method. */
+function clientMethod([name, { client, summary, retry }]: [string, Endpoint]): string {
+	const repeated =
+		retry === "unreceived"
+			? " Sent again only if the service surely did nothing; look at `error.received` after a failure."
+			: "";
+	const [, method] = groupAndMethod(client);
+	return `\t\t/** ${summary}.${repeated} */\n\t\t${method}: "${name}";\n`;
 }
 
 function capitalized(name: string): string {
