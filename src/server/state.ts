@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { clusterSchema } from "../schemas/cluster";
-import { jobSchema, uploadedFileSchema } from "../schemas/job";
-import { pipelineSchema } from "../schemas/pipeline";
-import { scheduleItemSchema } from "../schemas/schedule";
+import { z } from "zod";
+import { type Endpoint, endpoints } from "../schemas/endpoints";
+import { uploadedFileSchema } from "../schemas/job";
 import type { Cluster } from "../schemas/wire/cluster";
+import type { ClientMethods, EndpointName, ReplyOf } from "../schemas/wire/endpoints";
 import type { Job, UploadedFile } from "../schemas/wire/job";
 import type { JobRun, Pipeline } from "../schemas/wire/pipeline";
 import type { ScheduleItem, User } from "../schemas/wire/schedule";
@@ -22,9 +22,12 @@ export interface State {
 	teams: TeamState[];
 }
 
-export interface TeamState {
+export interface TeamState extends OwnRecords, Omit<ListedObjects, keyof OwnRecords> {
 	name: string;
-	clusters: Cluster[];
+}
+
+/** Records of which the server knows more than the API shows, and those that the API does not list. */
+interface OwnRecords {
 	datasets: DatasetRecord[];
 	files: FileRecord[];
 	/** Oldest first, as are all lists here. */
@@ -33,6 +36,17 @@ export interface TeamState {
 	schedules: ScheduleRecord[];
 }
 
+/** What the API lists, by the client's group: `clusters`, of the endpoint whose `client` is `clusters.list`. */
+type ListedObjects = {
+	[Group in keyof ClientMethods as ClientMethods[Group] extends {
+		list: EndpointName;
+	}
+		? Group
+		: never]: ClientMethods[Group] extends { list: infer Name extends EndpointName }
+		? Extract<ReplyOf<Name>, unknown[]>
+		: never;
+};
+
 /** What checks a record of a data file. */
 interface RecordSchema {
 	safeParse(record: unknown): { readonly success: boolean };
@@ -40,17 +54,21 @@ interface RecordSchema {
 
 const anything: RecordSchema = { safeParse: () => ({ success: true }) };
 
+const listedObjects = Object.values<Endpoint>(endpoints).flatMap(
+	({ client, reply }) => {
+		const [group = "", method] = client.split(".");
+		return method === "list" && reply instanceof z.ZodArray
+			? [[group, reply.element as unknown as RecordSchema] as const]
+			: [];
+	},
+);
+
 /** Every collection of a team, with the schema of the replies that are made of its records. */
-export const COLLECTIONS: Readonly<
-	Record<Exclude<keyof TeamState, "name">, RecordSchema>
-> = {
-	clusters: clusterSchema,
+export const COLLECTIONS = {
+	...Object.fromEntries(listedObjects),
 	datasets: anything,
 	files: uploadedFileSchema,
-	jobs: jobSchema,
-	pipelines: pipelineSchema,
-	schedules: scheduleItemSchema,
-};
+} as unknown as Readonly<Record<Exclude<keyof TeamState, "name">, RecordSchema>>;
 
 export const COLLECTION_NAMES = Object.keys(
 	COLLECTIONS,
