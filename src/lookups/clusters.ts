@@ -32,7 +32,13 @@ export interface GetComputeClustersResult {
 	computeClusters: ComputeCluster[];
 }
 
-/** The team's compute clusters, all of them or those that match every given filter. */
+/**
+ * The team's compute clusters, all of them or those that match every given filter.
+ *
+ * ```ts
+ * datachain.getComputeClustersOutput({ isActive: true }).computeClusters
+ * ```
+ */
 export async function getComputeClusters(
 	args: GetComputeClustersArgs = {},
 	options?: LookupOptions,
@@ -88,7 +94,13 @@ const SINGLE_KEYS: KeysOf<GetComputeClusterArgs> = {
 	cloudProvider: true,
 };
 
-/** The one compute cluster that matches every filter. Fails unless exactly one matches; the error lists the candidates. */
+/**
+ * The one compute cluster that matches every filter. Fails unless exactly one matches; the error lists the candidates.
+ *
+ * ```ts
+ * datachain.getComputeClusterOutput({ default: true }).maxWorkers
+ * ```
+ */
 export async function getComputeCluster(
 	args: GetComputeClusterArgs,
 	options?: LookupOptions,

@@ -25,7 +25,13 @@ export interface GetJobsResult {
 	jobs: JobResult[];
 }
 
-/** The team's jobs, newest first. */
+/**
+ * The team's jobs, newest first.
+ *
+ * ```ts
+ * datachain.getJobsOutput({ status: "ACTIVE", limit: 5 }).jobs
+ * ```
+ */
 export async function getJobs(
 	args: GetJobsArgs = {},
 	options?: LookupOptions,

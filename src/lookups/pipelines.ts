@@ -27,7 +27,13 @@ export interface GetPipelinesResult {
 	pipelines: PipelineResult[];
 }
 
-/** The team's pipelines, newest first. */
+/**
+ * The team's pipelines, newest first.
+ *
+ * ```ts
+ * datachain.getPipelinesOutput({ status: ["PAUSED"] }).pipelines
+ * ```
+ */
 export async function getPipelines(
 	args: GetPipelinesArgs = {},
 	options?: LookupOptions,
@@ -74,7 +80,13 @@ const SINGLE_KEYS: KeysOf<GetPipelineArgs> = { name: true, withEnvironment: true
 /** Loaded when it is needed, as all that a lookup asks the service with. */
 const instead = () => require("../client/client") as typeof import("../client/client");
 
-/** One pipeline, with its job runs and settings. */
+/**
+ * One pipeline, with its job runs and settings.
+ *
+ * ```ts
+ * datachain.getPipelineOutput({ name: "nightly-images" }).environmentNames
+ * ```
+ */
 export async function getPipeline(
 	args: GetPipelineArgs,
 	options?: LookupOptions,

@@ -24,7 +24,13 @@ export interface GetSchedulesResult {
 	schedules: ScheduleListItem[];
 }
 
-/** The team's pipeline schedules, all of them or those that match every given filter. */
+/**
+ * The team's pipeline schedules, all of them or those that match every given filter.
+ *
+ * ```ts
+ * datachain.getSchedulesOutput({ createdBy: "ops-oncall" }).schedules
+ * ```
+ */
 export async function getSchedules(
 	args: GetSchedulesArgs = {},
 	options?: LookupOptions,
@@ -69,7 +75,13 @@ const SINGLE_KEYS: KeysOf<GetScheduleArgs> = {
 	withEnvironment: true,
 };
 
-/** One schedule, with its pipeline and latest run. */
+/**
+ * One schedule, with its pipeline and latest run.
+ *
+ * ```ts
+ * datachain.getScheduleOutput({ scheduleName: "nightly-images-by-hand" }).nextRun
+ * ```
+ */
 export async function getSchedule(
 	args: GetScheduleArgs,
 	options?: LookupOptions,

@@ -1,5 +1,9 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { runInNewContext } from "node:vm";
 import { isKind } from "../../src/schemas/kinds";
 import { snakeCase } from "../../src/text/camel";
+import { repository } from "../repository";
 
 type Argument = string | number | boolean | readonly string[];
 
@@ -9,16 +13,23 @@ interface Example {
 	readonly result: string;
 }
 
-/** How each lookup is used. The local server has what is asked for, so that tests can run the programs. */
-const EXAMPLES: Readonly<Record<string, Example>> = {
-	getComputeCluster: { args: { default: true }, result: "maxWorkers" },
-	getComputeClusters: { args: { isActive: true }, result: "computeClusters" },
-	getJobs: { args: { status: "ACTIVE", limit: 5 }, result: "jobs" },
-	getPipeline: { args: { name: "nightly-images" }, result: "environmentNames" },
-	getPipelines: { args: { status: ["PAUSED"] }, result: "pipelines" },
-	getSchedule: { args: { scheduleName: "nightly-images-by-hand" }, result: "nextRun" },
-	getSchedules: { args: { createdBy: "ops-oncall" }, result: "schedules" },
-};
+const lookups = join(repository, "src", "lookups");
+const sources = readdirSync(lookups)
+	.map((file) => readFileSync(join(lookups, file), "utf8"))
+	.join("\n");
+
+/**
+ * How each lookup is used, as its comment says: ` * datachain.getJobsOutput({ limit: 5 }).jobs`. The local server has what is
+ * asked for, so that tests can run the programs.
+ */
+const EXAMPLES: Readonly<Record<string, Example>> = Object.fromEntries(
+	[...sources.matchAll(/^ \* datachain\.(\w+)Output\((\{.*\})\)\.(\w+)$/gm)]
+		.map(([, name = "", args = "", result = ""]): [string, Example] => [
+			name,
+			{ args: runInNewContext(`(${args})`), result },
+		])
+		.sort(([a], [b]) => (a < b ? -1 : 1)),
+);
 
 export const EXAMPLE_LOOKUPS = Object.keys(EXAMPLES);
 
@@ -107,6 +118,9 @@ function goValue(value: Argument): string {
 /** How a program in the language uses the lookup. */
 export function lookupProgram(name: string, language: Language): string {
 	const example = EXAMPLES[name];
-	if (example === undefined) throw new Error(`There is no example of ${name}.`);
+	if (example === undefined)
+		throw new Error(
+			`The comment of ${name} has no example, such as datachain.${name}Output({ … }).result.`,
+		);
 	return PROGRAMS[language](name, example);
 }
