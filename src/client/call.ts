@@ -20,7 +20,7 @@ import {
 	type UnreadableInfo,
 } from "./options";
 import type { Call, Queue } from "./queue";
-import { redact, type Secrets, secretsOf, whichObject } from "./redaction";
+import { objectLabel, redact, type Secrets, secretsOf } from "./redaction";
 import { readReply, serviceTime } from "./reply";
 import type { AttemptInfo } from "./request-log";
 import { prepareRequest, replySchemas } from "./requests";
@@ -126,7 +126,7 @@ export class Caller {
 			throw failure;
 		} finally {
 			const { method, path, teamName, attempts: attempt, requestId } = facts;
-			this.scopes.tell({
+			this.scopes.report({
 				...{ operation, method, path, teamName, attempt, requestId },
 				durationMillis: performance.now() - startedAt,
 				status: failure instanceof ApiError ? failure.status : raw?.status,
@@ -155,12 +155,12 @@ export class Caller {
 		const { baseUrl } = this.settings;
 		const teamName =
 			typeof fields.team_name === "string" ? fields.team_name : this.settings.teamName;
-		const object = whichObject(fields);
+		const object = objectLabel(fields);
 		const attempted = `${action}${object} in team ${JSON.stringify(teamName)}`;
 		const namesObject = object !== "" || fields.datasets !== undefined;
 		return {
 			...where,
-			what: attempted,
+			action: attempted,
 			teamName,
 			namesObject,
 			baseUrl,
@@ -227,7 +227,7 @@ class Scopes {
 	}
 
 	/** Tells of an attempt that has ended. */
-	tell(attempt: Omit<AttemptInfo, "resource">): void {
+	report(attempt: Omit<AttemptInfo, "resource">): void {
 		const resource = this.scopes.flatMap((scope) => scope.resource ?? []).at(-1);
 		for (const scope of this.scopes) {
 			try {

@@ -172,7 +172,7 @@ interface Named {
  * What to say if the service knows no pipeline of a name, which is most often misspelled: those that there are. Any
  * other failure is thrown as it is, and so is this one if the pipelines cannot be listed.
  */
-export async function pipelinesInstead(
+export async function missingPipelineReason(
 	client: DataChainClient,
 	target: { readonly team_name: string; readonly name: string },
 	error: unknown,

@@ -36,7 +36,7 @@ export interface FoundSetting {
 	/** For a token from a file: the only service that it may be sent to, whatever the other files say. */
 	readonly only?: string;
 	/** For a base URL: true if it came with the project's code, so only a token from the same file may go there. */
-	readonly isProjects?: boolean;
+	readonly isFromProject?: boolean;
 }
 
 /** The base URL has a default, so only the other two can be missing. */
@@ -70,7 +70,7 @@ export function resolveConnection(sources: ConnectionSources = {}): ConnectionSe
 	const { baseUrl, token, teamName } = settings;
 	if (!token || !teamName)
 		throw missingSettings(SETTING_NAMES.filter((name) => !settings[name]));
-	const elsewhere = tokenElsewhere(token, baseUrl);
+	const elsewhere = tokenForOtherService(token, baseUrl);
 	if (elsewhere)
 		throw new ConnectionError(`${elsewhere.why} ${elsewhere.next}`, ["token"]);
 	return checkConnection({
@@ -105,12 +105,12 @@ const given = (value: string | undefined, from: string): FoundSetting | undefine
 	value === undefined || value.trim() === "" ? undefined : { value, from };
 
 /** Why the token may not be sent to that URL, and what to do about it; undefined if it may. */
-export function tokenElsewhere(
+export function tokenForOtherService(
 	token: FoundSetting,
 	baseUrl: FoundSetting,
 ): { readonly why: string; readonly next: string } | undefined {
 	if (token.only === undefined) {
-		if (!baseUrl.isProjects || isSameService(DEFAULT_URL, baseUrl.value))
+		if (!baseUrl.isFromProject || isSameService(DEFAULT_URL, baseUrl.value))
 			return undefined;
 		return {
 			why:
@@ -270,7 +270,7 @@ function loginIn(folder: string, isProjects: boolean, env: NodeJS.ProcessEnv): L
 	const from = withTilde(path, env);
 	const { url, token, team } = studioSection(path, from);
 	return {
-		...(url && { baseUrl: { value: url, from, isProjects } }),
+		...(url && { baseUrl: { value: url, from, isFromProject: isProjects } }),
 		...(team && { teamName: { value: team, from } }),
 		...(token && { token: { value: token, from, only: url ?? DEFAULT_URL } }),
 	};

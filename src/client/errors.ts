@@ -26,9 +26,9 @@ export class UploadError extends DataChainError {
 		readonly file: string,
 		/** Reads on from "because". */
 		readonly reason: string,
-		next: string,
+		advice: string,
 	) {
-		super(`Could not upload ${JSON.stringify(file)}: ${reason}. ${next}`);
+		super(`Could not upload ${JSON.stringify(file)}: ${reason}. ${advice}`);
 	}
 }
 
@@ -41,7 +41,7 @@ export type WasReceived = boolean | "unknown";
 /** What is known about a call so far; its errors are made of it. */
 export interface CallFacts {
 	/** Reads on from "Could not": `update a pipeline schedule (schedule_id 7) in team "ml"`. */
-	readonly what: string;
+	readonly action: string;
 	readonly method: "GET" | "POST";
 	/** Below the base URL and without the query, which may hold more than a message should. */
 	readonly path: string;
@@ -61,9 +61,9 @@ export interface CallFacts {
 /** How the one attempt failed. */
 export interface FailureFacts extends Answer {
 	/** Reads on from a colon and ends without a full stop. */
-	readonly why: string;
+	readonly reason: string;
 	/** A sentence: what to do about it. */
-	readonly next: string;
+	readonly advice: string;
 	readonly received: WasReceived;
 	/** Whether another attempt may succeed. */
 	readonly transient?: boolean;
@@ -99,16 +99,16 @@ export abstract class ApiError extends DataChainError {
 
 	constructor(call: CallFacts, failure: FailureFacts) {
 		const summary = describe(call, failure);
-		super(`${summary} ${failure.next}`);
+		super(`${summary} ${failure.advice}`);
 		this.summary = summary;
-		this.messageWithoutQuote = `${describe(call, { ...failure, serverMessage: undefined })} ${failure.next}`;
+		this.messageWithoutQuote = `${describe(call, { ...failure, serverMessage: undefined })} ${failure.advice}`;
 		this.method = call.method;
 		this.path = call.path;
 		this.status = failure.status;
 		this.serverMessage = failure.serverMessage;
 		this.attempts = call.attempts;
 		this.requestId = call.attempts > 0 ? call.requestId : undefined;
-		this.received = worseOf(call.receivedBefore, failure.received);
+		this.received = leastCertain(call.receivedBefore, failure.received);
 		this.transient = failure.transient ?? false;
 		this.retryAfterMillis = failure.retryAfterMillis;
 	}
@@ -118,9 +118,9 @@ export abstract class ApiError extends DataChainError {
 export function unlessDone(
 	call: CallFacts,
 	received: WasReceived,
-	next: string,
+	advice: string,
 ): string {
-	if (worseOf(call.receivedBefore, received) === false) return next;
+	if (leastCertain(call.receivedBefore, received) === false) return advice;
 	if (call.method === "GET") return "Try again.";
 	return CHECK_FIRST;
 }
@@ -141,7 +141,7 @@ function addressHint({ baseUrl }: CallFacts): string {
 }
 
 /** The less certain of two: a refusal now does not undo what a lost attempt before it may have done. */
-export function worseOf(a: WasReceived, b: WasReceived): WasReceived {
+export function leastCertain(a: WasReceived, b: WasReceived): WasReceived {
 	if (a === true || b === true) return true;
 	return a === "unknown" || b === "unknown" ? "unknown" : false;
 }
@@ -155,7 +155,7 @@ function describe(call: CallFacts, failure: FailureFacts): string {
 	const tries = call.attempts > 1 ? ` after ${call.attempts} attempts` : "";
 	const request =
 		call.attempts > 0 && call.requestId ? `, request ${call.requestId}` : "";
-	return `Could not ${call.what}${tries} (${call.method} ${call.path}${request}): ${failure.why}.${says}`;
+	return `Could not ${call.action}${tries} (${call.method} ${call.path}${request}): ${failure.reason}.${says}`;
 }
 
 /** The message without what differs between calls that fail in the same way: how often each was tried, and its request's id. */
@@ -184,11 +184,11 @@ export class InvalidRequestError extends ApiError {
 		call: CallFacts,
 		problems: readonly RequestProblem[],
 	): InvalidRequestError {
-		const why = problems
+		const reason = problems
 			.map(({ field, reason }) => (field === "" ? reason : `${field} ${reason}`))
 			.join("; ");
-		const next = "Nothing was sent; correct the request.";
-		return new InvalidRequestError(call, { why, next, received: false }, problems);
+		const advice = "Nothing was sent; correct the request.";
+		return new InvalidRequestError(call, { reason, advice, received: false }, problems);
 	}
 
 	static refused(call: CallFacts, answer: Answer): InvalidRequestError {
@@ -200,10 +200,10 @@ export class InvalidRequestError extends ApiError {
 }
 
 /** Of an answer by which the work was surely not begun. */
-const refusal = (answer: Answer, why: string, next: string): FailureFacts => ({
+const refusal = (answer: Answer, reason: string, advice: string): FailureFacts => ({
 	...answer,
-	why: `${answer.status}, ${why}`,
-	next,
+	reason: `${answer.status}, ${reason}`,
+	advice,
 	received: false,
 });
 
@@ -212,9 +212,9 @@ export class NotAuthenticatedError extends ApiError {
 	override readonly name = "NotAuthenticatedError";
 
 	constructor(call: CallFacts, answer: Answer) {
-		const next =
+		const advice =
 			"Run `pulumi-datachain doctor` to see where the token is set. If it has expired, create a new one on the tokens page of the web UI, or with `datachain auth login`.";
-		super(call, refusal(answer, "the service did not accept the token", next));
+		super(call, refusal(answer, "the service did not accept the token", advice));
 	}
 }
 
@@ -223,11 +223,11 @@ export class NotAuthorizedError extends ApiError {
 	override readonly name = "NotAuthorizedError";
 
 	constructor(call: CallFacts, answer: Answer) {
-		const next =
+		const advice =
 			"Check the team name, or use a token with the needed read or write access to the JOB scope.";
 		super(
 			call,
-			refusal(answer, `the token may not do this in team "${call.teamName}"`, next),
+			refusal(answer, `the token may not do this in team "${call.teamName}"`, advice),
 		);
 	}
 }
@@ -244,8 +244,8 @@ export class NotFoundError extends ApiError {
 	constructor(call: CallFacts, answer: Answer) {
 		const fromService = answer.serverMessage !== undefined;
 		const isObject = fromService && call.namesObject;
-		const next = isObject ? "Check the id or name and the team." : addressHint(call);
-		super(call, refusal(answer, whyNotFound(call, fromService), next));
+		const advice = isObject ? "Check the id or name and the team." : addressHint(call);
+		super(call, refusal(answer, whyNotFound(call, fromService), advice));
 		this.fromService = fromService;
 	}
 }
@@ -267,10 +267,11 @@ export class ConflictError extends ApiError {
 	override readonly name = "ConflictError";
 
 	constructor(call: CallFacts, answer: Answer) {
-		const next = "Read the object again and repeat the change on its current version.";
+		const advice =
+			"Read the object again and repeat the change on its current version.";
 		super(
 			call,
-			refusal(answer, "it conflicts with the current state in the service", next),
+			refusal(answer, "it conflicts with the current state in the service", advice),
 		);
 	}
 }
@@ -286,9 +287,9 @@ export class RateLimitedError extends ApiError {
 		const { status, retryAfterMillis: millis } = answer;
 		super(call, {
 			...answer,
-			why: `${status === undefined ? "" : `${status}, `}the service limits the rate of requests`,
+			reason: `${status === undefined ? "" : `${status}, `}the service limits the rate of requests`,
 			// After a Retry-After of 0 the client has already tried again at once.
-			next: millis
+			advice: millis
 				? `Try again at ${new Date(Date.now() + millis).toISOString()} (in ${Math.ceil(millis / 1000)} s).`
 				: "Try again later, or with less parallelism.",
 			// A rate limiter answers before the work begins; nothing that is documented says otherwise.
@@ -306,8 +307,8 @@ export class ServerError extends ApiError {
 		const { status, retryAfterMillis: millis } = answer;
 		super(call, {
 			...answer,
-			why: `${status}, the service failed`,
-			next:
+			reason: `${status}, the service failed`,
+			advice:
 				millis === undefined
 					? "Try again later; if that does not help, contact the operator of the service."
 					: `Try again in ${Math.ceil(millis / 1000)} s, as the service asks.`,
@@ -326,10 +327,10 @@ export class UnexpectedReplyError extends ApiError {
 
 	constructor(
 		call: CallFacts,
-		facts: Omit<FailureFacts, "next"> & { readonly next?: string },
+		facts: Omit<FailureFacts, "advice"> & { readonly advice?: string },
 	) {
 		super(call, {
-			next: facts.transient ? CHECK_ADDRESS : addressHint(call),
+			advice: facts.transient ? CHECK_ADDRESS : addressHint(call),
 			...facts,
 		});
 	}
@@ -341,10 +342,10 @@ export class OtherObjectError extends UnexpectedReplyError {
 
 	constructor(call: CallFacts, reason: string) {
 		super(call, {
-			why: `200, but the response is about ${reason}`,
+			reason: `200, but the response is about ${reason}`,
 			status: 200,
 			received: true,
-			next: "The response was ignored. Contact the operator of the service.",
+			advice: "The response was ignored. Contact the operator of the service.",
 		});
 	}
 }
@@ -356,8 +357,8 @@ export class RefusedError extends UnexpectedReplyError {
 	constructor(call: CallFacts, answer: Answer) {
 		super(call, {
 			...answer,
-			why: 'the service answered "ok": false',
-			next: "Read the object back to see its current values.",
+			reason: 'the service answered "ok": false',
+			advice: "Read the object back to see its current values.",
 			received: "unknown",
 		});
 	}
@@ -370,8 +371,8 @@ export class AbortedError extends ApiError {
 	readonly code = "ABORT_ERR";
 
 	constructor(call: CallFacts, received: WasReceived) {
-		const next = unlessDone(call, received, "Nothing was done.");
-		super(call, { why: "it was cancelled", next, received });
+		const advice = unlessDone(call, received, "Nothing was done.");
+		super(call, { reason: "it was cancelled", advice, received });
 	}
 }
 
@@ -379,8 +380,8 @@ export class AbortedError extends ApiError {
 export class LogStreamError extends ApiError {
 	override readonly name = "LogStreamError";
 
-	constructor(call: CallFacts, why: string, next: string, serverMessage?: string) {
-		super(call, { why, next, received: true, serverMessage });
+	constructor(call: CallFacts, reason: string, advice: string, serverMessage?: string) {
+		super(call, { reason, advice, received: true, serverMessage });
 	}
 }
 

@@ -3,7 +3,7 @@ interface View {
 	readonly text: string;
 	readonly starts: Uint32Array;
 	/** The form in which a secret is looked for here. */
-	readonly spell: (secret: string) => string;
+	readonly spellSecret: (secret: string) => string;
 }
 
 /** Escaped inside the service, by what it calls, and in what it quotes. */
@@ -14,10 +14,14 @@ export function viewsOf(text: string): View[] {
 	const plain: View = {
 		text,
 		starts: Uint32Array.from({ length: text.length }, (_, index) => index),
-		spell: (secret) => secret,
+		spellSecret: (secret) => secret,
 	};
 	const decoded = unescaped(plain, PERCENT);
-	const form = decoded && { ...decoded, text: spaced(decoded.text), spell: spaced };
+	const form = decoded && {
+		...decoded,
+		text: plusAsSpace(decoded.text),
+		spell: plusAsSpace,
+	};
 	const page = unescaped(plain, ENTITY);
 	return [plain, form, page].flatMap((view) =>
 		view ? [view, ...withoutJson(view)] : [],
@@ -25,7 +29,7 @@ export function viewsOf(text: string): View[] {
 }
 
 /** In a form a plus is a space, elsewhere it is a plus; so the two count as one. */
-const spaced = (text: string): string => text.replaceAll("+", " ");
+const plusAsSpace = (text: string): string => text.replaceAll("+", " ");
 
 function withoutJson(view: View): View[] {
 	const views: View[] = [];
@@ -112,6 +116,6 @@ function unescaped(view: View, { pattern, decode }: Escape): View | undefined {
 	return {
 		text: pieces.join(""),
 		starts: starts.subarray(0, length),
-		spell: view.spell,
+		spellSecret: view.spellSecret,
 	};
 }

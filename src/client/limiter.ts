@@ -1,30 +1,30 @@
 import { LONGEST_TIMER } from "../text/duration";
 
 /** Held by a request that was let through. */
-export interface Pass {
+export interface Permit {
 	/** The service's limiter let it through, whatever the service made of it. */
-	passed(): void;
+	accepted(): void;
 	/** The service sent it away for being one too many. */
 	refused(retryAfterMillis: number | undefined): void;
 	/** Must be called once, whatever became of the request. */
-	leave(): void;
+	release(): void;
 }
 
 /**
  * Why a request may not go: its caller gave up, its maximum wait is over, or the service announced a moment beyond it.
  */
-export type Denial = "stopped" | "waited-too-long" | "announced";
+export type NoPermit = "stopped" | "waited-too-long" | "announced";
 
-export interface Turn {
+export interface PermitRequest {
 	readonly signal: AbortSignal;
 	readonly maxWaitMillis: number;
 	/** True for a request that was sent before: it goes ahead of those that never had a turn. */
-	readonly again: boolean;
+	readonly isRetry: boolean;
 }
 
 interface Waiter {
 	readonly until: number;
-	settle(result: Pass | Denial): void;
+	settle(result: Permit | NoPermit): void;
 }
 
 const JITTER_MILLIS = 100;
@@ -39,7 +39,7 @@ export const backoffCeiling = (failures: number, most: number): number =>
 
 /** Requests since the last refusal: how many have no answer yet, and how many may be without one. */
 interface Round {
-	underWay: number;
+	inFlight: number;
 	most: number;
 }
 
@@ -53,10 +53,10 @@ export class Limiter {
 	/** Nothing may be sent before this moment. */
 	private opensAt = Number.NEGATIVE_INFINITY;
 	private opening: NodeJS.Timeout | undefined;
-	private underWay = 0;
-	private round: Round = { underWay: 0, most: Number.POSITIVE_INFINITY };
+	private inFlight = 0;
+	private round: Round = { inFlight: 0, most: Number.POSITIVE_INFINITY };
 	/** Rounds in a row in which the first request was refused again. */
-	private fruitless = 0;
+	private refusalsInARow = 0;
 
 	/** `most` requests are under way at once. */
 	constructor(
@@ -70,9 +70,13 @@ export class Limiter {
 	}
 
 	/** A pass when the request's turn comes, or why it never will. */
-	wait({ signal, maxWaitMillis, again }: Turn): Promise<Pass | Denial> {
+	wait({
+		signal,
+		maxWaitMillis,
+		isRetry: again,
+	}: PermitRequest): Promise<Permit | NoPermit> {
 		return new Promise((resolve) => {
-			const settle = (result: Pass | Denial) => {
+			const settle = (result: Permit | NoPermit) => {
 				this.waiters.splice(this.waiters.indexOf(waiter), 1);
 				signal.removeEventListener("abort", onAbort);
 				clearTimeout(timeout);
@@ -99,13 +103,13 @@ export class Limiter {
 	}
 
 	private get hasRoom(): boolean {
-		return this.underWay < this.most && this.round.underWay < this.round.most;
+		return this.inFlight < this.most && this.round.inFlight < this.round.most;
 	}
 
-	private pass(): Pass {
+	private grant(): Permit {
 		const { round } = this;
-		this.underWay += 1;
-		round.underWay += 1;
+		this.inFlight += 1;
+		round.inFlight += 1;
 		let isKnown = false;
 		const passed = () => {
 			if (isKnown) return;
@@ -117,27 +121,27 @@ export class Limiter {
 			? setTimeout(passed, AT_WORK_MILLIS)
 			: undefined;
 		return {
-			passed,
+			accepted: passed,
 			refused: (retryAfterMillis) => {
 				if (round === this.round) this.closeRound(retryAfterMillis);
 				if (retryAfterMillis !== undefined)
 					this.closeFor(retryAfterMillis + Math.floor(this.random() * JITTER_MILLIS));
 			},
-			leave: () => {
+			release: () => {
 				clearTimeout(timer);
-				this.underWay -= 1;
-				round.underWay -= 1;
+				this.inFlight -= 1;
+				round.inFlight -= 1;
 				this.advance();
 			},
 		};
 	}
 
 	private closeRound(announced: number | undefined): void {
-		this.fruitless = this.round.most > 1 ? 0 : this.fruitless + 1;
-		this.round = { underWay: 0, most: 1 };
+		this.refusalsInARow = this.round.most > 1 ? 0 : this.refusalsInARow + 1;
+		this.round = { inFlight: 0, most: 1 };
 		// Also after announced times that let nothing through: "Retry-After: 0" must not become a loop without a pause.
-		if (announced !== undefined && this.fruitless === 0) return;
-		const ceiling = backoffCeiling(this.fruitless + 1, BACKOFF_CAP_MILLIS);
+		if (announced !== undefined && this.refusalsInARow === 0) return;
+		const ceiling = backoffCeiling(this.refusalsInARow + 1, BACKOFF_CAP_MILLIS);
 		this.closeFor(ceiling / 2 + Math.floor((this.random() * ceiling) / 2));
 	}
 
@@ -156,7 +160,7 @@ export class Limiter {
 			next && closedMillis === 0 && this.hasRoom;
 			next = this.waiters[0]
 		)
-			next.settle(this.pass());
+			next.settle(this.grant());
 		// A timer may fire a little early, and then sets itself again.
 		if (this.waiters.length > 0 && closedMillis > 0)
 			this.opening = setTimeout(

@@ -376,7 +376,7 @@ function endError(end: ReadEnd, call: CallFacts, secrets: Secrets): ApiError {
 			return new NetworkError(call, end.code, "unknown");
 		case "broken-frame":
 			return new UnexpectedReplyError(call, {
-				why: "a part of the log does not have the documented form",
+				reason: "a part of the log does not have the documented form",
 				received: true,
 				transient: true,
 			});

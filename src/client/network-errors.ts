@@ -25,8 +25,8 @@ export class TimeoutError extends ApiError {
 		const raise = `Programs that use the client themselves can raise its ${option}.`;
 		super(call, {
 			...answer,
-			why: TIMEOUT_REASONS[kind](`${limitMillis / 1000} s`),
-			next:
+			reason: TIMEOUT_REASONS[kind](`${limitMillis / 1000} s`),
+			advice:
 				AFTER_TIMEOUT[kind] ??
 				`${unlessDone(call, received, "Nothing was sent; check the network.")} ${raise}`,
 			received,
@@ -62,9 +62,12 @@ export class NetworkError extends ApiError {
 		readonly code: string,
 		received: WasReceived,
 	) {
-		const why = `${NETWORK_REASONS[code] ?? "the network failed"} (${code})`;
-		const next = unlessDone(call, received, CHECK_NETWORK);
-		super(call, { received, ...(ownCause(code) ?? { why, next, transient: true }) });
+		const reason = `${NETWORK_REASONS[code] ?? "the network failed"} (${code})`;
+		const advice = unlessDone(call, received, CHECK_NETWORK);
+		super(call, {
+			received,
+			...(ownCause(code) ?? { reason, advice, transient: true }),
+		});
 	}
 }
 
@@ -88,21 +91,28 @@ const CERTIFICATE =
 /** Codes with advice of their own. Most of them meet the same answer again. */
 function ownCause(
 	code: string,
-): Pick<FailureFacts, "why" | "next" | "transient"> | undefined {
+): Pick<FailureFacts, "reason" | "advice" | "transient"> | undefined {
 	if (CERTIFICATE.test(code)) {
-		const next =
+		const advice =
 			"Check the base URL and the certificate, or NODE_EXTRA_CA_CERTS for your own authority.";
-		return { why: `the server's certificate or TLS is not acceptable (${code})`, next };
+		return {
+			reason: `the server's certificate or TLS is not acceptable (${code})`,
+			advice,
+		};
 	}
 	if (code === "PROXY_URL") {
-		const next =
+		const advice =
 			"Write it as http://host:port, or name the service's host in NO_PROXY to go without.";
-		return { why: "HTTPS_PROXY or ALL_PROXY is not an http:// or https:// URL", next };
+		return {
+			reason: "HTTPS_PROXY or ALL_PROXY is not an http:// or https:// URL",
+			advice,
+		};
 	}
 	if (!code.startsWith("PROXY_")) return undefined;
 	return {
-		why: `the proxy that HTTPS_PROXY or ALL_PROXY names does not let the request through (${code})`,
-		next: "Check that variable and the account in it, or name the service's host in NO_PROXY to go without.",
+		reason: `the proxy that HTTPS_PROXY or ALL_PROXY names does not let the request through (${code})`,
+		advice:
+			"Check that variable and the account in it, or name the service's host in NO_PROXY to go without.",
 		// A proxy that refuses what it was asked refuses it again.
 		transient: !code.startsWith("PROXY_4"),
 	};

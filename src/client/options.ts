@@ -139,10 +139,10 @@ function concurrencyOf(
 		"maxConnections",
 		options.maxConnections ?? USUAL_CONCURRENCY,
 	);
-	const usualWrites = Math.min(USUAL_CONCURRENCY, connections);
+	const defaultWrites = Math.min(USUAL_CONCURRENCY, connections);
 	const maxConcurrentWrites = positive(
 		"maxConcurrentWrites",
-		options.maxConcurrentWrites ?? usualWrites,
+		options.maxConcurrentWrites ?? defaultWrites,
 	);
 	return {
 		maxConnections: Math.max(connections, maxConcurrentWrites),

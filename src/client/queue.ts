@@ -1,8 +1,8 @@
 import { endpoints } from "../schemas/endpoints";
 import type { EndpointName, Retry } from "../schemas/wire/endpoints";
 import { type Clock, stopError } from "./clock";
-import { ApiError, type CallFacts, RateLimitedError, worseOf } from "./errors";
-import { backoffCeiling, type Denial, Limiter, type Pass } from "./limiter";
+import { ApiError, type CallFacts, leastCertain, RateLimitedError } from "./errors";
+import { backoffCeiling, Limiter, type NoPermit, type Permit } from "./limiter";
 import { TimeoutError } from "./network-errors";
 import type { CallOptions, Limits, RetryInfo } from "./options";
 
@@ -59,7 +59,7 @@ export class Queue {
 			} catch (error) {
 				if (!(error instanceof ApiError) || limits.maxAttempts === 1) throw error;
 				if (!mayRetry(endpoints[call.operation].retry, error)) throw error;
-				facts.receivedBefore = worseOf(facts.receivedBefore, error.received);
+				facts.receivedBefore = leastCertain(facts.receivedBefore, error.received);
 				const isLimited = error instanceof RateLimitedError;
 				if (!isLimited) failures += 1;
 				const delayMillis = isLimited
@@ -77,21 +77,21 @@ export class Queue {
 	/** Sends when it is the request's turn, and learns from the answer. Waiting does not count against the deadline. */
 	async inTurn<T>(call: Call, send: () => Promise<T>): Promise<T> {
 		const { clock, facts } = call;
-		const pass = await this.turnOf(call);
+		const pass = await this.permitFor(call);
 		if (typeof pass === "string") throw this.denied(pass, call);
 		try {
 			if (facts.attempts > 0 && !(await this.mayRepeat(call))) clock.cancel();
 			if (clock.stopped) throw stopError(facts, clock, false);
 			facts.attempts += 1;
 			const reply = await send();
-			pass.passed();
+			pass.accepted();
 			return reply;
 		} catch (error) {
 			if (error instanceof RateLimitedError) this.refused(call, pass, error);
-			else if (error instanceof ApiError && error.status !== undefined) pass.passed();
+			else if (error instanceof ApiError && error.status !== undefined) pass.accepted();
 			throw error;
 		} finally {
-			pass.leave();
+			pass.release();
 		}
 	}
 
@@ -121,7 +121,7 @@ export class Queue {
 		return this.limits.maxWaitMillis - clock.pausedMillis;
 	}
 
-	private async turnOf(call: Call): Promise<Pass | Denial> {
+	private async permitFor(call: Call): Promise<Permit | NoPermit> {
 		const { clock, clocks, facts } = call;
 		const limiter = this.limiterFor(call);
 		const maxWaitMillis = Math.max(0, this.waitLeftFor(call));
@@ -130,7 +130,7 @@ export class Queue {
 			return await limiter.wait({
 				signal: clock.signal,
 				maxWaitMillis,
-				again: facts.attempts > 0,
+				isRetry: facts.attempts > 0,
 			});
 		} finally {
 			resume();
@@ -162,7 +162,7 @@ export class Queue {
 
 	private refused(
 		call: Call,
-		pass: Pass,
+		pass: Permit,
 		{ retryAfterMillis }: RateLimitedError,
 	): void {
 		pass.refused(retryAfterMillis);
@@ -183,7 +183,7 @@ export class Queue {
 		return delayMillis;
 	}
 
-	private denied(denial: Denial, call: Call): ApiError {
+	private denied(denial: NoPermit, call: Call): ApiError {
 		const { facts, clock } = call;
 		switch (denial) {
 			case "stopped":

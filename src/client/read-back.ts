@@ -31,7 +31,7 @@ interface ReadBack {
 }
 
 /** Looks until the result is as expected, or the last delay is over. Answers the last result. */
-export async function lookUntil<T>(
+export async function pollUntil<T>(
 	{ time, readBackDelays }: ReadBack,
 	look: () => Promise<T>,
 	isDone: (latest: T) => boolean,
@@ -49,7 +49,7 @@ export async function lookUntil<T>(
 export const pollUntilDefined = <T>(
 	call: ReadBack,
 	look: () => Promise<T | undefined>,
-): Promise<T | undefined> => lookUntil(call, look, (value) => value !== undefined);
+): Promise<T | undefined> => pollUntil(call, look, (value) => value !== undefined);
 
 /** Below it a first look costs nothing. */
 const NO_LAG_MILLIS = 100;
@@ -58,7 +58,7 @@ const RECOVERY = 0.9;
 /** Writes that ended together must not look together. */
 const JITTER = 0.1;
 
-interface Looked {
+interface ObservedLag {
 	readonly seen: number;
 	readonly missed: number | undefined;
 	readonly waited: number;
@@ -81,12 +81,12 @@ export class ReadBackLags {
 	 * A look showed the write after `seen`. The look before did not after `missed`; without one, the first look came after a wait of
 	 * `waited`, from which writes side by side all conclude the same.
 	 */
-	note(kind: string, { seen, missed, waited }: Looked): void {
+	note(kind: string, { seen, missed, waited }: ObservedLag): void {
 		const expected = missed === undefined ? waited * RECOVERY : (missed + seen) / 2;
 		this.lags.set(kind, expected < NO_LAG_MILLIS ? 0 : expected);
 	}
 
-	spread(millis: number): number {
+	withJitter(millis: number): number {
 		return millis * (1 + this.random() * JITTER);
 	}
 }
@@ -96,7 +96,7 @@ interface AfterWrite extends ReadBack {
 }
 
 /** The same after a write of ours: the first look comes when the service needed so long for the last write of the kind. */
-export async function lookAfterWrite<T>(
+export async function pollAfterWrite<T>(
 	{ time, readBackDelays, lags }: AfterWrite,
 	kind: string,
 	look: () => Promise<T>,
@@ -104,34 +104,34 @@ export async function lookAfterWrite<T>(
 ): Promise<T> {
 	let left = readBackDelays.reduce((sum, delay) => sum + delay, 0);
 	const pause = async (millis: number) => {
-		const wait = Math.min(left, lags.spread(millis));
+		const wait = Math.min(left, lags.withJitter(millis));
 		left -= wait;
 		await time.sleep(wait);
 	};
 	const startedAt = time.now();
 	let missed: number | undefined;
-	let lookedAt = 0;
-	const lookNow = () => {
-		lookedAt = time.now() - startedAt;
+	let readAt = 0;
+	const readNow = () => {
+		readAt = time.now() - startedAt;
 		return look();
 	};
 	const waited = lags.of(kind);
 	if (waited > 0) await pause(waited);
-	let result = await lookNow();
+	let result = await readNow();
 	for (const delay of readBackDelays) {
 		if (isDone(result) || left <= 0) break;
-		missed = lookedAt;
+		missed = readAt;
 		await pause(delay);
-		result = await lookNow();
+		result = await readNow();
 	}
-	if (isDone(result)) lags.note(kind, { seen: lookedAt, missed, waited });
+	if (isDone(result)) lags.note(kind, { seen: readAt, missed, waited });
 	return result;
 }
 
 /** What the looks after a write find; undefined if the service never shows it. */
-export const seenAfterWrite = <T>(
+export const pollUntilDefinedAfterWrite = <T>(
 	call: AfterWrite,
 	kind: string,
 	look: () => Promise<T | undefined>,
 ): Promise<T | undefined> =>
-	lookAfterWrite(call, kind, look, (value) => value !== undefined);
+	pollAfterWrite(call, kind, look, (value) => value !== undefined);

@@ -66,10 +66,11 @@ const PRIVATE_FIELDS = ["query", "repository", "requirements", "body"];
 export function secretsOf(
 	token: string,
 	request: Readonly<Record<string, unknown>>,
-	more: () => readonly string[] = () => [],
+	sentEarlier: () => readonly string[] = () => [],
 ): Secrets {
 	const tokenNeedles = needlesForToken(token);
-	const sentBefore = () => [...new Set(more().flatMap(partsOf))].flatMap(needlesFor);
+	const sentBefore = () =>
+		[...new Set(sentEarlier().flatMap(partsOf))].flatMap(needlesFor);
 	return {
 		token: tokenNeedles,
 		all: () => [...tokenNeedles, ...requestNeedles(request), ...sentBefore()],
@@ -96,8 +97,11 @@ function requestNeedles(request: Readonly<Record<string, unknown>>): Needle[] {
 /** A value, and the parts of it that a service which has read it may quote. */
 function partsOf(value: string): string[] {
 	if (value.startsWith("{"))
-		return [value, ...textsInJson(value).flatMap((text) => [text, ...steady(text)])];
-	return [value, ...steady(value)];
+		return [
+			value,
+			...textsInJson(value).flatMap((text) => [text, ...partsWithoutEscapes(text)]),
+		];
+	return [value, ...partsWithoutEscapes(value)];
 }
 
 /** Storage configs travel as JSON, escaped more than needed. */
@@ -115,7 +119,7 @@ function textsInJson(value: string): string[] {
 }
 
 /** The parts of a value that look the same however a service escapes it. */
-const steady = (value: string): string[] =>
+const partsWithoutEscapes = (value: string): string[] =>
 	value.match(/[ !#$%(-.0-;=?-[\]-~]{8,}/g) ?? [];
 
 /** The account or password that is meant if a URL has it percent-encoded; a lone percent sign is one. */
@@ -128,7 +132,7 @@ export function percentDecoded(text: string): string {
 }
 
 /** ` (schedule_name "nightly", schedule_id 7)`, or nothing if the request names no object. */
-export function whichObject(request: Readonly<Record<string, unknown>>): string {
+export function objectLabel(request: Readonly<Record<string, unknown>>): string {
 	const named = NAMING_FIELDS.flatMap((field) => {
 		const value = request[field];
 		if (typeof value === "number") return [`${field} ${value}`];
@@ -241,7 +245,7 @@ export function redact(
 		for (const { text: secret, ...needle } of needles) {
 			for (const [start, end] of occurrences(view.text, {
 				...needle,
-				text: view.spell(secret),
+				text: view.spellSecret(secret),
 			})) {
 				spans.push([view.starts[start] ?? 0, view.starts[end] ?? read.length]);
 			}
@@ -325,7 +329,10 @@ export class PiecesRedactor {
 	/** As much as can be shown by now; the end of the piece is held back if a value may begin there. */
 	take(piece: string): string {
 		const text = this.held + piece;
-		const begun = Math.max(0, ...this.values.map((value) => begunAtEnd(text, value)));
+		const begun = Math.max(
+			0,
+			...this.values.map((value) => prefixLengthAtEnd(text, value)),
+		);
 		const end = this.shownEnd(text, text.length - begun);
 		this.held = text.slice(end);
 		return this.redact(text.slice(0, end));
@@ -347,7 +354,7 @@ export class PiecesRedactor {
 }
 
 /** How many characters at the end of the text are the beginning of the value, and not all of it. */
-function begunAtEnd(text: string, value: string): number {
+function prefixLengthAtEnd(text: string, value: string): number {
 	let length = Math.min(text.length, value.length - 1);
 	while (!text.endsWith(value.slice(0, length))) length -= 1;
 	return length;

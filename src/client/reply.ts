@@ -49,8 +49,9 @@ export function readReply<Reply>(raw: RawReply, reading: ReplyReading<Reply>): R
 	const parsed = parseForm(schema, content, reading.onUnreadable);
 	if ("reply" in parsed) return parsed.reply;
 	throw new UnexpectedReplyError(call, {
-		why: `${raw.status}, but the response does not have the documented form: ${parsed.problem}`,
-		next: "The service may be newer than this package: look for an update, and report it if there is none.",
+		reason: `${raw.status}, but the response does not have the documented form: ${parsed.problem}`,
+		advice:
+			"The service may be newer than this package: look for an update, and report it if there is none.",
 		status: raw.status,
 		received: true,
 	});
@@ -83,7 +84,7 @@ export function statusError(
 	if (status >= 500) return new ServerError(call, answer);
 	return new UnexpectedReplyError(call, {
 		...answer,
-		why: `${status}, which this API does not use`,
+		reason: `${status}, which this API does not use`,
 		// 413 and its kin are refusals; what an unknown class of status means, nobody can say.
 		received: status >= 400 ? false : "unknown",
 	});
@@ -102,8 +103,8 @@ function redirected(raw: RawReply, call: CallFacts, secrets: Secrets): ApiError 
 	const mayBeDone = call.method === "POST" && [302, 303].includes(status);
 	return new UnexpectedReplyError(call, {
 		...(mayBeDone
-			? { why: `${why}. ${fix}`, next: CHECK_FIRST }
-			: { why, next: `${fix}.` }),
+			? { reason: `${why}. ${fix}`, advice: CHECK_FIRST }
+			: { reason: why, advice: `${fix}.` }),
 		status,
 		received: mayBeDone ? "unknown" : false,
 	});
@@ -148,7 +149,7 @@ function decode(
 	const type = headerOf(raw, "content-type").toLowerCase();
 	const wrong = (why: string, transient: boolean) =>
 		new UnexpectedReplyError(call, {
-			why: `${raw.status}, but ${why}`,
+			reason: `${raw.status}, but ${why}`,
 			status: raw.status,
 			received: true,
 			transient,

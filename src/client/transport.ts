@@ -184,8 +184,9 @@ function exchangeError(
 	}
 	if (code === TOO_LARGE || code === "UND_ERR_HEADERS_OVERFLOW") {
 		return new UnexpectedReplyError(facts, {
-			why: `the response is larger than the limit of ${limits.maxReplyBytes} bytes`,
-			next: "Narrow the request. Programs that use the client themselves can raise its maxReplyBytes.",
+			reason: `the response is larger than the limit of ${limits.maxReplyBytes} bytes`,
+			advice:
+				"Narrow the request. Programs that use the client themselves can raise its maxReplyBytes.",
 			status,
 			received,
 		});
@@ -193,7 +194,12 @@ function exchangeError(
 	// By the version of undici, a response that is not HTTP has a code, or only a name.
 	if (status !== undefined || /HPE_|HTTPParserError/.test(code)) {
 		const why = `the response is broken or cut off (${code})`;
-		return new UnexpectedReplyError(facts, { why, status, received, transient: true });
+		return new UnexpectedReplyError(facts, {
+			reason: why,
+			status,
+			received,
+			transient: true,
+		});
 	}
 	return new NetworkError(facts, code, received);
 }

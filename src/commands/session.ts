@@ -10,7 +10,7 @@ import {
 	resolveConnection,
 	type UnreadableInfo,
 } from "../client";
-import { pipelinesInstead } from "../client/client";
+import { missingPipelineReason } from "../client/client";
 import { withoutRequest } from "../client/errors";
 import { listAllPipelines } from "../operations/lists";
 import { isRunOfASchedule } from "../schemas/pipeline-status";
@@ -265,7 +265,7 @@ export async function orPipelines<T>(
 			);
 		};
 		const target = { team_name: client.teamName, name };
-		const reason = await pipelinesInstead(client, target, error, listPipelines);
+		const reason = await missingPipelineReason(client, target, error, listPipelines);
 		throw new Error(`${reason.charAt(0).toUpperCase()}${reason.slice(1)}`, {
 			cause: error,
 		});

@@ -1,22 +1,20 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type * as pulumi from "@pulumi/pulumi";
 import type { ConnectionSettings, DataChainClient } from "../client";
+import { pollUntil, READ_BACK_DELAYS, realTime } from "../client/read-back";
+import { needlesForName, redact } from "../client/redaction";
 import { PLUGIN_PACKAGE } from "../schemas/kinds";
 import { refuseOutputText } from "../text/output-text";
 import { didYouMean } from "../text/suggest";
 import { someOf } from "../text/wording";
 import {
-	api,
 	type Connection,
+	clientModule,
 	type LookupOptions,
 	type LookupOutputOptions,
-	place,
+	lookupHost,
 	sdk,
 } from "./place";
-
-/** Loaded with the first lookup that may have to wait. */
-const readBack = () =>
-	require("../client/read-back") as typeof import("../client/read-back");
 
 /** How the arguments of a lookup look in its `…Output` form. */
 export type InputsOf<Args> = {
@@ -80,25 +78,25 @@ function refuseOthers(where: string, keys: object, given: object, hint = ""): vo
 export const results = () => require("./results") as typeof import("./results");
 
 /** Long enough for one program to ask the same thing many times, short enough to stay true. */
-const KEPT_MILLIS = 5_000;
+const REPLY_CACHE_MILLIS = 5_000;
 
 const clients = new Map<string, DataChainClient>();
 const replies = new Map<string, Promise<unknown>>();
 
 /** After a write, earlier replies may be out of date. */
-export const forgetReplies = (): void => replies.clear();
+export const clearReplies = (): void => replies.clear();
 
 /** Lookups whose arguments come within this time share one request. */
-const TOGETHER_MILLIS = 50;
-let forgetting: Promise<void> | undefined;
+const BATCH_MILLIS = 50;
+let clearing: Promise<void> | undefined;
 
 /** For a lookup whose arguments come from a resource, which earlier replies may not show. */
-function forgetEarlier(): Promise<void> {
-	forgetting ??= delay(TOGETHER_MILLIS).then(() => {
-		forgetting = undefined;
-		forgetReplies();
+function clearEarlierReplies(): Promise<void> {
+	clearing ??= delay(BATCH_MILLIS).then(() => {
+		clearing = undefined;
+		clearReplies();
 	});
-	return forgetting;
+	return clearing;
 }
 
 /** The service shows nothing that matches. */
@@ -106,19 +104,18 @@ class NothingMatches extends Error {}
 
 const isNothing = (error: unknown): boolean =>
 	error instanceof NothingMatches ||
-	api().isMissing(error) ||
-	(error instanceof Error && api().isMissing(error.cause));
+	clientModule().isMissing(error) ||
+	(error instanceof Error && clientModule().isMissing(error.cause));
 
 /** A lookup after a create: asks again while nothing matches, because the service may not show yet what was created. */
-export async function lookUpSoon<T>(look: () => Promise<T>): Promise<T> {
-	const { lookUntil, READ_BACK_DELAYS, realTime } = readBack();
+export async function lookUpWithRetry<T>(look: () => Promise<T>): Promise<T> {
 	let isFirst = true;
 	const tryOnce = async () => {
-		if (!isFirst) await forgetEarlier();
+		if (!isFirst) await clearEarlierReplies();
 		isFirst = false;
 		return look();
 	};
-	const [last] = await lookUntil(
+	const [last] = await pollUntil(
 		{ time: realTime, readBackDelays: READ_BACK_DELAYS },
 		() => Promise.allSettled([tryOnce()]),
 		([result]) => result.status === "fulfilled" || !isNothing(result.reason),
@@ -128,10 +125,10 @@ export async function lookUpSoon<T>(look: () => Promise<T>): Promise<T> {
 }
 
 function clientOf(settings: ConnectionSettings): DataChainClient {
-	const { createClient, leftOut } = api();
+	const { createClient, leftOut } = clientModule();
 	return createClient(settings, {
-		log: place().log(),
-		onUnreadable: (info) => place().warn(leftOut(info)),
+		log: lookupHost().log(),
+		onUnreadable: (info) => lookupHost().warn(leftOut(info)),
 	});
 }
 
@@ -147,9 +144,9 @@ export async function lookUp<T>(
 ): Promise<T> {
 	checkOptions(lookup, options);
 	const { connection: explicit } = options ?? {};
-	const settings = api().resolveConnection({
+	const settings = clientModule().resolveConnection({
 		explicit,
-		config: (key) => place().config(key),
+		config: (key) => lookupHost().config(key),
 	});
 	const connectionKey = JSON.stringify(settings);
 	const key = `${connectionKey} ${request}`;
@@ -161,7 +158,7 @@ export async function lookUp<T>(
 	replies.set(key, reply);
 	const forget = () => replies.delete(key);
 	// The timer must not keep the program alive.
-	reply.then(() => setTimeout(forget, KEPT_MILLIS).unref(), forget);
+	reply.then(() => setTimeout(forget, REPLY_CACHE_MILLIS).unref(), forget);
 	return reply;
 }
 
@@ -200,8 +197,8 @@ export function asOutput<Args extends object, Result>(
 					});
 				try {
 					if (ids.length === 0) return await look();
-					await forgetEarlier();
-					return await lookUpSoon(look);
+					await clearEarlierReplies();
+					return await lookUpWithRetry(look);
 				} catch (error) {
 					throw withoutTexts(error, await secretTexts(given));
 				}
@@ -228,8 +225,6 @@ interface SdkOutput {
 export function withoutTexts(error: unknown, texts: readonly string[]): unknown {
 	if (texts.length === 0) return error;
 	if (!(error instanceof Error)) return error;
-	const { needlesForName, redact } =
-		require("../client/redaction") as typeof import("../client/redaction");
 	const needles = texts.flatMap(needlesForName);
 	// Pulumi prints every property of an error, such as its cause.
 	const redacted = new Error(redact(error.message, needles));

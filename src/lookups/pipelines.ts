@@ -78,7 +78,8 @@ export interface GetPipelineArgs {
 const SINGLE_KEYS: KeysOf<GetPipelineArgs> = { name: true, withEnvironment: true };
 
 /** Loaded when it is needed, as all that a lookup asks the service with. */
-const instead = () => require("../client/client") as typeof import("../client/client");
+const clientModule = () =>
+	require("../client/client") as typeof import("../client/client");
 
 /**
  * One pipeline, with its job runs and settings.
@@ -96,7 +97,7 @@ export async function getPipeline(
 	const pipeline = await lookUp("getPipeline", options, `pipeline ${name}`, (client) =>
 		client.pipelines
 			.status({ name })
-			.catch((error: unknown) => sayWhichThereAre(client, name, error)),
+			.catch((error: unknown) => failWithPipelineNames(client, name, error)),
 	);
 	return results().pipelineResult(pipeline, withEnvironment);
 }
@@ -106,12 +107,12 @@ export const getPipelineOutput = asOutput<GetPipelineArgs, PipelineResult>(
 	SINGLE_KEYS,
 );
 
-async function sayWhichThereAre(
+async function failWithPipelineNames(
 	client: DataChainClient,
 	name: string,
 	error: unknown,
 ): Promise<never> {
-	const reason = await instead().pipelinesInstead(
+	const reason = await clientModule().missingPipelineReason(
 		client,
 		{ team_name: client.teamName, name },
 		error,

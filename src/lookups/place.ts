@@ -24,7 +24,7 @@ export interface LookupOutputOptions {
 }
 
 /** Where lookups run: in a program, or in the plugin, which has no SDK. */
-export interface LookupPlace {
+export interface LookupHost {
 	/** Reads one key of the `datachain` config namespace. */
 	config(key: string): string | undefined;
 	secret<T>(value: T): pulumi.Output<T>;
@@ -38,20 +38,20 @@ export interface LookupPlace {
 export const sdk = () => require("@pulumi/pulumi") as typeof import("@pulumi/pulumi");
 
 /** Loaded with the first lookup, too: it is most of what the package would load. */
-export const api = () => require("../client") as typeof import("../client");
+export const clientModule = () => require("../client") as typeof import("../client");
 
-const program: LookupPlace = {
+const program: LookupHost = {
 	config: (key) => new (sdk().Config)("datachain").get(key),
 	secret: <T>(value: T) => sdk().secret(value) as pulumi.Output<T>,
-	log: () => api().resolveRequestLog({ config: program.config }),
+	log: () => clientModule().resolveRequestLog({ config: program.config }),
 	warn: (text) => void sdk().log.warn(text),
 };
 
 let current = program;
 
-export const place = (): LookupPlace => current;
+export const lookupHost = (): LookupHost => current;
 
 /** For the plugin, which calls it once, before the first lookup. */
-export function lookUpFrom(other: LookupPlace): void {
+export function setLookupHost(other: LookupHost): void {
 	current = other;
 }

@@ -14,7 +14,7 @@ import { camelKeys } from "../text/camel";
 import { withoutUrlCredentials } from "../text/credentials";
 import { showInstant } from "../text/instant";
 import { didYouMean } from "../text/suggest";
-import { place } from "./place";
+import { lookupHost } from "./place";
 import type { JobResult, PipelineResult, ScheduleResult } from "./result-types";
 
 /**
@@ -79,7 +79,7 @@ const setVariables = (
 	);
 
 const secret = (variables: Variables): pulumi.Output<Variables> =>
-	place().secret(variables);
+	lookupHost().secret(variables);
 
 const INSTANT = /(?:At|startAfter|nextRun)$/;
 const FAILURE = /^error(?:Message|Stack)$/;

@@ -4,7 +4,7 @@ import {
 	InvalidRequestError,
 	isMissing,
 } from "../client";
-import { lookUntil } from "../client/read-back";
+import { pollUntil } from "../client/read-back";
 import type { Job } from "../schemas/wire/job";
 import type { OperationContext } from "./context";
 
@@ -55,7 +55,7 @@ export async function cancelJob(
 			},
 		);
 	const isGone = () => refused === undefined || !mayBeUnlisted();
-	const now = await lookUntil(
+	const now = await pollUntil(
 		context,
 		() => findJob(context, team, live.id),
 		(job) => (job === undefined ? isGone() : isEnding(job.status)),

@@ -1,5 +1,5 @@
 import { ApiError, isMissing, OtherObjectError } from "../client";
-import { lookAfterWrite, pollUntilDefined } from "../client/read-back";
+import { pollAfterWrite, pollUntilDefined } from "../client/read-back";
 import { isPausedPipeline } from "../schemas/pipeline-status";
 import type { JobRun, Pipeline } from "../schemas/wire/pipeline";
 import type { OperationContext } from "./context";
@@ -82,7 +82,7 @@ export async function setPaused(
 	if (isPausedPipeline(live) === wanted) return live;
 	await sendPause(context, { team_name: team, pipeline_id: live.pipeline_id }, wanted);
 	const isDone = (pipeline: Pipeline) => isPausedPipeline(pipeline) === wanted;
-	const now = await lookAfterWrite(
+	const now = await pollAfterWrite(
 		context,
 		"Pipeline",
 		() => getPipeline(context, team, String(live.name)),
@@ -137,7 +137,7 @@ export const readUntilRemoved = (
 	read: () => Promise<Pipeline>,
 	jobId: string,
 ): Promise<Pipeline> =>
-	lookAfterWrite(context, "Pipeline", read, (pipeline) => !hasJob(pipeline, jobId));
+	pollAfterWrite(context, "Pipeline", read, (pipeline) => !hasJob(pipeline, jobId));
 
 export const hasJob = (pipeline: Pipeline, jobId: string): boolean =>
 	jobsCalled(pipeline, jobId).length > 0;

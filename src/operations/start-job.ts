@@ -1,5 +1,5 @@
 import type { CallOptions } from "../client";
-import { seenAfterWrite } from "../client/read-back";
+import { pollUntilDefinedAfterWrite } from "../client/read-back";
 import { renderEnvironment } from "../schemas/environment";
 import type { Job } from "../schemas/wire/job";
 import type { ListMoment, OperationContext } from "./context";
@@ -46,7 +46,7 @@ export function startJob(
 		environment: renderEnvironment({ ...variables, [JOB_TAG]: tag }),
 	};
 	const identify = async ({ id }: Job) => {
-		const live = await seenAfterWrite(context, "Job", () =>
+		const live = await pollUntilDefinedAfterWrite(context, "Job", () =>
 			findJob(context, team, id).catch(failureIsUndefined),
 		);
 		// Without an environment in the list, the id in the response is all there is; an id with another tag is foreign.

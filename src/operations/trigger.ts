@@ -1,5 +1,5 @@
 import type { CallOptions } from "../client";
-import { seenAfterWrite } from "../client/read-back";
+import { pollUntilDefinedAfterWrite } from "../client/read-back";
 import { isTriggeredFrom } from "../schemas/dataset";
 import { isPausedPipeline, isRunOfASchedule } from "../schemas/pipeline-status";
 import type { Pipeline, PipelineOutput } from "../schemas/wire/pipeline";
@@ -88,7 +88,7 @@ async function readSoon(
 	{ name, pipeline_id }: Pipeline,
 ): Promise<Pipeline | undefined> {
 	if (!name) return undefined;
-	return seenAfterWrite(context, "Pipeline", async () => {
+	return pollUntilDefinedAfterWrite(context, "Pipeline", async () => {
 		const live = await getPipeline(context, team, name).catch(failureIsUndefined);
 		return live?.pipeline_id === pipeline_id ? live : undefined;
 	});

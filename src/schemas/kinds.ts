@@ -6,7 +6,7 @@ export const KINDS = {
 	/** `entry` is what `pulumi-datachain/provider` calls the kind: a contract with every state, so it never changes. */
 	PipelineSchedule: {
 		entry: "schedule",
-		called: "Schedule",
+		label: "Schedule",
 		nameField: "scheduleName",
 		deleteFirst: false,
 		secretOutputs: [],
@@ -16,7 +16,7 @@ export const KINDS = {
 	/** What was there before may hold anybody's credentials. */
 	PipelineSettings: {
 		entry: "settings",
-		called: "Settings",
+		label: "Settings",
 		nameField: "pipelineName",
 		deleteFirst: false,
 		secretOutputs: [],
@@ -25,29 +25,31 @@ export const KINDS = {
 	},
 	JobFile: {
 		entry: "file",
-		called: "File",
+		label: "File",
 		nameField: "name",
 		deleteFirst: false,
 		secretOutputs: [],
-		unread: { content: "The service has no request that reads an uploaded file back." },
+		notReadBack: {
+			content: "The service has no request that reads an uploaded file back.",
+		},
 	},
 	Pipeline: {
 		entry: "pipeline",
-		called: "Pipeline",
+		label: "Pipeline",
 		nameField: "name",
 		deleteFirst: false,
 		secretOutputs: [],
 		listedIn: "pipelines",
 		pipelineField: "name",
-		wanted: () => "COMPLETED",
+		expectedStatus: () => "COMPLETED",
 	},
 	Job: {
 		entry: "job",
-		called: "Job",
+		label: "Job",
 		nameField: "name",
 		deleteFirst: true,
 		secretOutputs: [],
-		wanted: ({ cronExpression }) =>
+		expectedStatus: ({ cronExpression }) =>
 			cronExpression === undefined ? "COMPLETE" : "TASK",
 	},
 } as const satisfies Record<string, KindEntry>;
@@ -55,7 +57,7 @@ export const KINDS = {
 interface KindEntry {
 	readonly entry: string;
 	/** How reports call it. */
-	readonly called: string;
+	readonly label: string;
 	/** The input or output by which people know the object on the service. */
 	readonly nameField: string;
 	/** A replacement deletes the old object first, because both would run. */
@@ -67,9 +69,9 @@ interface KindEntry {
 	/** The input or output that names the pipeline it manages or runs, if it does. */
 	readonly pipelineField?: string;
 	/** The status that the declared object has if all is well, for a kind whose status is compared. */
-	readonly wanted?: (inputs: Readonly<Record<string, unknown>>) => string;
+	readonly expectedStatus?: (inputs: Readonly<Record<string, unknown>>) => string;
 	/** What no request reads back, with the reason. */
-	readonly unread?: Readonly<Record<string, string>>;
+	readonly notReadBack?: Readonly<Record<string, string>>;
 }
 
 export type Kind = keyof typeof KINDS;

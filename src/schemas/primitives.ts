@@ -27,8 +27,8 @@ export function inRange(number: z.ZodInt, min: number, max?: number): z.ZodInt {
 	const range = max === undefined ? `${min} or more` : `${min} to ${max}`;
 	const error = ({ input }: { readonly input?: unknown }) =>
 		`must be ${range}, not ${input}`;
-	const least = number.min(min, { error });
-	return max === undefined ? least : least.max(max, { error });
+	const atLeast = number.min(min, { error });
+	return max === undefined ? atLeast : atLeast.max(max, { error });
 }
 
 /** One of the words of an enum; a misspelt one is told the word that was probably meant. */
@@ -37,7 +37,7 @@ export function oneOf<const Enum extends Readonly<Record<string, string>>>(
 ) {
 	const all = Object.values(words);
 	return z.enum(words, {
-		error: ({ input }) => `must be ${either(all)}${notThis(input, all)}`,
+		error: ({ input }) => `must be ${either(all)}${refusedValue(input, all)}`,
 	});
 }
 
@@ -46,7 +46,7 @@ const either = (words: readonly string[]): string =>
 		words.map((word) => JSON.stringify(word)),
 	);
 
-const notThis = (input: unknown, words: readonly string[]): string =>
+const refusedValue = (input: unknown, words: readonly string[]): string =>
 	`, not ${valueInWords(input)}${typeof input === "string" ? `.${didYouMean(input.slice(0, 100), words)}` : ""}`;
 
 /** Clusters have integer ids in the REST document and string ids (`k3f9x2mq7a`) in newer deployments. */
@@ -125,14 +125,14 @@ export const openObject = z.record(z.string(), z.unknown());
 /** What a program gives as a text that means something: a blank one is a mistake, as of a variable that is not set. */
 export const someText = z.string("must be a string").regex(/\S/, "must not be empty");
 
-const MOST_CHARACTERS = 255;
+const MAX_CHARACTERS = 255;
 
 const tooLong = ({ input }: { readonly input?: unknown }): string =>
-	`must have at most ${MOST_CHARACTERS} characters, and has ${String(input).length}`;
+	`must have at most ${MAX_CHARACTERS} characters, and has ${String(input).length}`;
 
 /** Team names reach URLs and messages, so control characters are refused. */
 export const teamName = someText
-	.max(MOST_CHARACTERS, { error: tooLong })
+	.max(MAX_CHARACTERS, { error: tooLong })
 	.regex(/^\P{Cc}+$/u, "must not contain control characters")
 	.describe("team the request works in");
 
@@ -141,7 +141,7 @@ export const inTeam = { team_name: teamName.optional() };
 
 /** Names of schedules, pipelines and files: anything a person can read back from a message. */
 export const objectName = someText
-	.max(MOST_CHARACTERS, { error: tooLong })
+	.max(MAX_CHARACTERS, { error: tooLong })
 	.regex(/^\P{Cc}*$/u, "must not contain control characters")
 	.regex(/^(\s*|\S(.*\S)?)$/su, "must not start or end with white space");
 

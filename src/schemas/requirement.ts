@@ -37,15 +37,15 @@ const NOT_READABLE = "is no requirement that pip can read: write";
  * more than a check can know. A line with a URL or a path is never shown.
  */
 export function requirementProblem(line: string): RequirementProblem | undefined {
-	const instead = repaired(line.trim().replace(/\s+/g, " "));
-	if (instead === undefined) return undefined;
+	const corrected = correctedRequirement(line.trim().replace(/\s+/g, " "));
+	if (corrected === undefined) return undefined;
 	return {
-		message: `${JSON.stringify(line.trim())} ${NOT_READABLE} ${instead}`,
+		message: `${JSON.stringify(line.trim())} ${NOT_READABLE} ${corrected}`,
 		withoutValue: `${NOT_READABLE} one to a line, with its version behind ==`,
 	};
 }
 
-function repaired(line: string): string | undefined {
+function correctedRequirement(line: string): string | undefined {
 	const [, name, operator = "", , inner, version] = OTHER_OPERATOR.exec(line) ?? [];
 	if (name !== undefined)
 		return `"${name.trim()}${pipOperator(inner ?? operator)}${version}"`;

@@ -212,7 +212,7 @@ async function serveCall(
 	for (const { fields: required } of faults.takeAll(asked, ["required"]))
 		refuseWithout(required, input);
 	if (failure?.kind === "late-commit") {
-		world.after(failure.ms, team, () => workUnseen(name, call));
+		world.after(failure.ms, team, () => workWithoutReply(name, call));
 		return resetConnection(c);
 	}
 	const isReused = faults.take(asked, ["reused-ids"]) !== undefined;
@@ -266,7 +266,7 @@ function work(name: EndpointName, call: Call): unknown {
 }
 
 /** Nobody waits for the outcome: the connection is gone, and a refused call changes nothing. */
-function workUnseen(name: EndpointName, call: Call): void {
+function workWithoutReply(name: EndpointName, call: Call): void {
 	try {
 		work(name, call);
 	} catch (error) {

@@ -14,7 +14,7 @@ import {
 	requireFiles,
 } from "./inputs";
 import {
-	given,
+	definedFields,
 	type JobRecord,
 	jobById,
 	newJob,
@@ -47,7 +47,7 @@ export function createJob({
 		query_name: name = "query",
 		environment = "",
 		...fields
-	} = given(input);
+	} = definedFields(input);
 	const cluster = chooseCluster(team, input);
 	const job = newJob({
 		// The service's client takes rerun_from_job_id from a database of its own: an id we do not know is no mistake.

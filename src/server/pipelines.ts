@@ -15,7 +15,7 @@ import { finishJob } from "./jobs";
 import { advancePipeline, runStatus } from "./pipeline-progress";
 import {
 	type DatasetRecord,
-	given,
+	definedFields,
 	type JobRecord,
 	jobById,
 	newJob,
@@ -151,7 +151,7 @@ export function copyPipeline(
 	const pipeline = addPipeline(world, team, {
 		...structuredClone(template),
 		pipeline_id: randomUUID(),
-		name: freeName(team),
+		name: unusedName(team),
 		created_at: now,
 		updated_at: now,
 		paused: false,
@@ -178,7 +178,7 @@ export function addPipeline(
 		Partial<PipelineRecord>,
 ): PipelineRecord {
 	const pipeline = newPipeline({
-		name: freeName(team),
+		name: unusedName(team),
 		created_at: world.timestamp(),
 		...values,
 	});
@@ -216,7 +216,7 @@ const SECOND =
 	);
 
 /** Two short words, as the service names pipelines; with a number where that pair is taken. */
-function freeName(team: TeamState): string {
+function unusedName(team: TeamState): string {
 	const name = `${FIRST[randomInt(FIRST.length)]}-${SECOND[randomInt(SECOND.length)]}`;
 	const isTaken = team.pipelines.some((pipeline) => pipeline.name === name);
 	return isTaken ? `${name}-${randomInt(1_000_000)}` : name;
@@ -298,13 +298,18 @@ export function updateSettings({
 	input,
 	reading,
 }: CallOf<"updateSettings">): PipelineRecord {
-	const { team_name: _, pipeline_name: name, environment, ...settings } = given(input);
+	const {
+		team_name: _,
+		pipeline_name: name,
+		environment,
+		...settings
+	} = definedFields(input);
 	const pipeline = requirePipeline(team, { name });
 	const variables =
 		environment === undefined
 			? {}
 			: {
-					environment_variables: asRead(
+					environment_variables: variablesOf(
 						readEnvironment(environment),
 						pipeline,
 						reading,
@@ -317,7 +322,7 @@ export function updateSettings({
 }
 
 /** The variables of a settings request, as a fault may want them read. */
-function asRead(
+function variablesOf(
 	variables: Record<string, string>,
 	{ environment_variables: before }: PipelineRecord,
 	reading: CallOf<"updateSettings">["reading"],

@@ -5,7 +5,7 @@ import { invalid, millisOf, nextRun, notFound, readCron, readInstant } from "./i
 import { advancePipeline, pruneRuns } from "./pipeline-progress";
 import { copyPipeline, pipelineReply, requirePipeline, setPaused } from "./pipelines";
 import {
-	given,
+	definedFields,
 	newSchedule,
 	newUser,
 	pipelineById,
@@ -44,7 +44,7 @@ export function createSchedule({
 	const times = readTimes(world, fields);
 	const pipeline = requirePipeline(team, { name: pipelineName });
 	const schedule = newSchedule({
-		...given({ ...fields, ...times }),
+		...definedFields({ ...fields, ...times }),
 		id: world.state.nextScheduleId++,
 		created_at: world.timestamp(),
 		created_by: newUser(user),
@@ -62,8 +62,10 @@ export function updateSchedule(call: CallOf<"updateSchedule">): ScheduleRecord {
 	const { team_name: _, schedule_id: id, pause_pipeline: pause, ...fields } = input;
 	const schedule = requireSchedule(team, id);
 	// Everything is read before anything is changed, so that a refused update leaves no trace.
-	const times = given(readTimes(world, fields));
-	Object.assign(schedule, given(fields), times, { updated_at: world.timestamp() });
+	const times = definedFields(readTimes(world, fields));
+	Object.assign(schedule, definedFields(fields), times, {
+		updated_at: world.timestamp(),
+	});
 	if (Object.keys(times).length > 0) {
 		armSchedule(world, team, schedule, nextRunOf(schedule, world.now()));
 	}

@@ -75,7 +75,7 @@ export const COLLECTION_NAMES = Object.keys(
 ) as readonly (keyof typeof COLLECTIONS)[];
 
 /** An object of the API of which these fields are always there, with what the server alone knows of it. */
-type Kept<T, Fields extends keyof T, Own> = {
+type RecordOf<T, Fields extends keyof T, Own> = {
 	[Field in keyof T as Field extends Fields | keyof Own ? never : Field]: T[Field];
 } & { [Field in Fields]-?: NonNullable<T[Field]> } & Own;
 
@@ -89,7 +89,7 @@ export interface DatasetRecord {
 	versions: { version: string; jobId: string }[];
 }
 
-export type FileRecord = Kept<UploadedFile, "filename" | "size" | "state", unknown>;
+export type FileRecord = RecordOf<UploadedFile, "filename" | "size" | "state", unknown>;
 
 type KnownOfJob =
 	| "name"
@@ -103,7 +103,7 @@ type KnownOfJob =
 	| "environment"
 	| "steps";
 
-export type JobRecord = Kept<Job, KnownOfJob, JobExtras>;
+export type JobRecord = RecordOf<Job, KnownOfJob, JobExtras>;
 
 interface JobExtras {
 	priority: number;
@@ -124,7 +124,7 @@ interface JobExtras {
 }
 
 /** `job_id` made the dataset the last time, and `parent_job_ids` refer to it; `created_job_id` is the pipeline's own job. */
-export type PipelineRun = Kept<
+export type PipelineRun = RecordOf<
 	JobRun,
 	"job_id" | "parent_job_ids" | "name" | "created_job_id",
 	unknown
@@ -137,7 +137,7 @@ type KnownOfPipeline =
 	| "updated_at"
 	| "environment_variables";
 
-export type PipelineRecord = Kept<Pipeline, KnownOfPipeline, PipelineExtras>;
+export type PipelineRecord = RecordOf<Pipeline, KnownOfPipeline, PipelineExtras>;
 
 interface PipelineExtras {
 	paused: boolean;
@@ -152,7 +152,7 @@ interface PipelineExtras {
 
 type KnownOfSchedule = "schedule_name" | "created_at" | "updated_at" | "start_after";
 
-export type ScheduleRecord = Kept<ScheduleItem, KnownOfSchedule, ScheduleExtras>;
+export type ScheduleRecord = RecordOf<ScheduleItem, KnownOfSchedule, ScheduleExtras>;
 
 interface ScheduleExtras {
 	created_by: User & { username: string };
@@ -198,7 +198,7 @@ export function visibleFields<Output>(
 }
 
 /** The fields that are given: a client may send a field without a value, which says nothing. */
-export const given = <T extends object>(
+export const definedFields = <T extends object>(
 	fields: T,
 ): { [Name in keyof T]: Exclude<T[Name], undefined> } =>
 	Object.fromEntries(
@@ -206,10 +206,10 @@ export const given = <T extends object>(
 	) as never;
 
 /** What is given, and the rest as it is where nobody has said anything. */
-type Given<R, Needed extends keyof R> = Pick<R, Needed> & Partial<R>;
+type PartialRecord<R, Needed extends keyof R> = Pick<R, Needed> & Partial<R>;
 
 export const newJob = (
-	values: Given<JobRecord, "name" | "query" | "created_at" | "created_by">,
+	values: PartialRecord<JobRecord, "name" | "query" | "created_at" | "created_by">,
 ): JobRecord => ({
 	id: randomUUID(),
 	query_type: "PYTHON",
@@ -236,7 +236,7 @@ export const newJob = (
 });
 
 export const newPipeline = (
-	values: Given<
+	values: PartialRecord<
 		PipelineRecord,
 		"name" | "created_at" | "created_by" | "triggered_from"
 	>,
@@ -253,7 +253,7 @@ export const newPipeline = (
 });
 
 export const newSchedule = (
-	values: Given<
+	values: PartialRecord<
 		ScheduleRecord,
 		"id" | "schedule_name" | "created_at" | "created_by" | "pipeline_id"
 	>,

@@ -45,7 +45,7 @@ export function checkStorage(
 	if (isUnknown(kind) || isUnknown(parameters)) return { problems: [], warnings: [] };
 	if (!isStorageKind(kind))
 		return whole(
-			`has no known kind.${meantKind(kind)} The kinds are ${STORAGE_KINDS.join(", ")}.`,
+			`has no known kind.${suggestedKind(kind)} The kinds are ${STORAGE_KINDS.join(", ")}.`,
 		);
 	if (!isPlainObject(parameters))
 		return whole("must have its parameters in a dictionary.");
@@ -123,7 +123,7 @@ function isBroken(rule: Rule, decided: Readonly<Record<string, unknown>>): boole
 }
 
 /** The kind for which filesystems have this name, too: `gcs` is `gs`. */
-function meantKind(name: unknown): string {
+function suggestedKind(name: unknown): string {
 	const meant = STORAGE_KINDS.find((kind) =>
 		STORAGES[kind].otherSchemes?.includes(String(name)),
 	);

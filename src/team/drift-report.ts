@@ -532,7 +532,7 @@ const resource = ({
 	resource: called,
 }: Pick<ResourceRef, "kind" | "resource">): Cell => ({
 	as: "resource",
-	kind: kindEntry(kind)?.called ?? kind,
+	kind: kindEntry(kind)?.label ?? kind,
 	name: called,
 });
 

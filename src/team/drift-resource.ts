@@ -115,7 +115,7 @@ export function describeChange(
 		fieldRows(table, field, resource.inputs[field], live[field], resource.secretPaths),
 	);
 	// A job or pipeline that was waited for and failed, and a cancelled task, have every input as declared and run again all the same.
-	const wanted = kindEntry(ref.kind)?.wanted?.(resource.inputs);
+	const wanted = kindEntry(ref.kind)?.expectedStatus?.(resource.inputs);
 	const rows =
 		fields.length > 0
 			? fields
@@ -202,7 +202,7 @@ export function uncheckedFields(ref: ResourceRef, live: Props): UncheckedField[]
 		(field) =>
 			[field, `The service does not show the ${field} of a pipeline.`] as const,
 	);
-	return [...Object.entries(kindEntry(ref.kind)?.unread ?? {}), ...notShown].map(
+	return [...Object.entries(kindEntry(ref.kind)?.notReadBack ?? {}), ...notShown].map(
 		([field, reason]) => ({
 			...ref,
 			field,

@@ -218,7 +218,7 @@ export const calls: {
 
 /** What is known about some call; a message about it begins with `Could not do it (POST /x/, request r-1): `. */
 export const callFacts = (given: Partial<CallFacts> = {}): CallFacts => ({
-	what: "do it",
+	action: "do it",
 	method: "POST",
 	path: "/x/",
 	attempts: 1,

@@ -18,7 +18,7 @@ import {
 	type FoundSetting,
 	findSettings,
 	SETTING_NAMES,
-	tokenElsewhere,
+	tokenForOtherService,
 	WAYS,
 } from "../../client/connection";
 import { many } from "../../text/report";
@@ -62,7 +62,7 @@ export function checkSettings(
 		return { checks: { login: fail(error.message, fix) } };
 	}
 	const { token, baseUrl } = settings;
-	const elsewhere = token && tokenElsewhere(token, baseUrl);
+	const elsewhere = token && tokenForOtherService(token, baseUrl);
 	const verdictOn = (name: SettingName): Verdict => {
 		const setting = settings[name];
 		if (!isConfigRead && setting?.from !== CONNECTION_VARIABLES[name])

@@ -1,5 +1,5 @@
 import { ApiError, ConflictError, isMissing } from "../../client";
-import { lookAfterWrite } from "../../client/read-back";
+import { pollAfterWrite } from "../../client/read-back";
 import { KINDS } from "../../schemas/kinds";
 import { messageForState, resourceName } from "../model/messages";
 import {
@@ -414,7 +414,7 @@ class Lifecycle<Live> implements ResourceHandler {
 		try {
 			await plan.send();
 			isSent = true;
-			const wrong = await lookAfterWrite(
+			const wrong = await pollAfterWrite(
 				call,
 				kind.kind,
 				look,
@@ -426,7 +426,7 @@ class Lifecycle<Live> implements ResourceHandler {
 			throw failed(
 				plan.explain?.(wrong, now) ??
 					`The service accepted ${label}, but still returns other values: ${list}. Run "pulumi up" again; if that does not help, ` +
-						`compare the ${withinSentence(KINDS[kind.kind].called)} in the web UI.`,
+						`compare the ${withinSentence(KINDS[kind.kind].label)} in the web UI.`,
 			);
 		} catch (error) {
 			const isUnsent = !isSent && error instanceof ApiError && error.received === false;

@@ -139,7 +139,7 @@ describe("a message says what went wrong and what to do about it", () => {
 			`it is cut off. ${ADDRESS}`,
 			() =>
 				new UnexpectedReplyError(underPath, {
-					why: "it is cut off",
+					reason: "it is cut off",
 					received: true,
 					transient: true,
 				}),
@@ -152,8 +152,8 @@ describe("a message says what went wrong and what to do about it", () => {
 			"it is new. Look for an update.",
 			() =>
 				new UnexpectedReplyError(underPath, {
-					why: "it is new",
-					next: "Look for an update.",
+					reason: "it is new",
+					advice: "Look for an update.",
 					received: true,
 				}),
 		],

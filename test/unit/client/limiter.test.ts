@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { Limiter, type Pass, type Turn } from "../../../src/client/limiter";
+import { Limiter, type Permit, type PermitRequest } from "../../../src/client/limiter";
 
 beforeEach(
 	() =>
@@ -30,22 +30,25 @@ async function run<T>(work: Promise<T>): Promise<T> {
 	}
 }
 
-const turn = (given: Partial<Turn> = {}): Turn => ({
+const turn = (given: Partial<PermitRequest> = {}): PermitRequest => ({
 	signal: new AbortController().signal,
 	maxWaitMillis: MAX_WAIT,
-	again: false,
+	isRetry: false,
 	...given,
 });
 
-async function turnOf(limiter: Limiter, given: Partial<Turn> = {}): Promise<Pass> {
+async function turnOf(
+	limiter: Limiter,
+	given: Partial<PermitRequest> = {},
+): Promise<Permit> {
 	const pass = await limiter.wait(turn(given));
 	if (typeof pass === "string") throw new Error(`denied: ${pass}`);
 	return pass;
 }
 
 /** All that the limiter lets through at once, of more than it lets through. */
-async function letThrough(limiter: Limiter): Promise<Pass[]> {
-	const passes: Pass[] = [];
+async function letThrough(limiter: Limiter): Promise<Permit[]> {
+	const passes: Permit[] = [];
 	const leaving = new AbortController();
 	for (let asked = 0; asked < 10; asked += 1)
 		void limiter.wait(turn({ signal: leaving.signal })).then((pass) => {
@@ -56,7 +59,7 @@ async function letThrough(limiter: Limiter): Promise<Pass[]> {
 	return passes;
 }
 
-const fill = (limiter: Limiter, count: number): Promise<Pass[]> =>
+const fill = (limiter: Limiter, count: number): Promise<Permit[]> =>
 	Promise.all(Array.from({ length: count }, () => turnOf(limiter)));
 
 test.each([1, 2, 3, 4, 5, 6, 7, 8])(
@@ -79,16 +82,16 @@ describe("after a refusal", () => {
 		const gaps: number[] = [];
 		for (let i = 0; i < 7; i++) {
 			const before = performance.now();
-			const pass = await run(turnOf(limiter, { again: i > 0 }));
+			const pass = await run(turnOf(limiter, { isRetry: i > 0 }));
 			gaps.push(performance.now() - before);
 			if (i > 0) expect(await letThrough(limiter)).toEqual([]);
 			pass.refused(undefined);
-			pass.leave();
+			pass.release();
 		}
 		expect(gaps).toEqual([0, 100, 200, 400, 800, 1000, 1000]);
 		const through = await run(turnOf(limiter));
-		through.passed();
-		through.leave();
+		through.accepted();
+		through.release();
 		(await run(turnOf(limiter))).refused(undefined);
 		expect(limiter.opensInMillis).toBe(100);
 	});
@@ -110,7 +113,7 @@ describe("after a refusal", () => {
 		for (let i = 0; i < 3; i++) {
 			const pass = await run(turnOf(limiter));
 			pass.refused(0);
-			pass.leave();
+			pass.release();
 			waits.push(limiter.opensInMillis);
 		}
 		expect(waits).toEqual([0, 200, 400]);
@@ -121,19 +124,19 @@ describe("after a refusal", () => {
 		async (retryAfter) => {
 			const limiter = limiterOf(6);
 			const [first, refused, late, ...others] = await fill(limiter, 6);
-			first?.passed();
+			first?.accepted();
 			refused?.refused(retryAfter);
 			// Answers to what was sent before the refusal say nothing of the time after it, and a burst counts once.
-			for (const pass of others) pass.passed();
+			for (const pass of others) pass.accepted();
 			late?.refused(retryAfter);
-			for (const pass of [first, refused, late, ...others]) pass?.leave();
+			for (const pass of [first, refused, late, ...others]) pass?.release();
 			expect(limiter.opensInMillis).toBe(retryAfter ?? 100);
 			await vi.advanceTimersByTimeAsync(1_000);
 			for (const count of [1, 2, 4, 6, 6]) {
 				const passes = await letThrough(limiter);
 				expect(passes).toHaveLength(count);
-				for (const pass of passes) pass.passed();
-				for (const pass of passes) pass.leave();
+				for (const pass of passes) pass.accepted();
+				for (const pass of passes) pass.release();
 			}
 		},
 	);
@@ -142,12 +145,12 @@ describe("after a refusal", () => {
 		const limiter = limiterOf(4);
 		const [refused] = await fill(limiter, 1);
 		refused?.refused(1_000);
-		refused?.leave();
+		refused?.release();
 		const slow = await run(turnOf(limiter));
 		await run(turnOf(limiter));
 		expect(performance.now()).toBe(3_000);
 		// It has made its room already.
-		slow.passed();
+		slow.accepted();
 		expect(await letThrough(limiter)).toEqual([]);
 	});
 });
@@ -161,7 +164,7 @@ test("a hold lets nothing through for its time, and refuses requests that may no
 	for (const millis of [1_000, 400]) limiter.hold(millis);
 	expect(await short).toBe("announced");
 	expect(await limiter.wait(turn({ maxWaitMillis: 999 }))).toBe("announced");
-	for (const pass of passes) pass.leave();
+	for (const pass of passes) pass.release();
 	expect(await letThrough(limiter)).toEqual([]);
 	expect(limiter.opensInMillis).toBe(1_000);
 	expect(await run(long as Promise<unknown>)).toBeTypeOf("object");
@@ -175,12 +178,12 @@ test("a wait that is over leaves no timer and no listener, and neither does a re
 	const waiting = limiter.wait(turn({ signal }));
 	const left = () => [vi.getTimerCount(), getEventListeners(signal, "abort").length];
 	expect(left()).toEqual([1, 1]);
-	first?.leave();
+	first?.release();
 	const second = await waiting;
 	expect(left()).toEqual([0, 0]);
 	if (typeof second === "string") throw new Error(second);
 	second.refused(60_000);
-	second.leave();
+	second.release();
 	expect(left()).toEqual([0, 0]);
 });
 
@@ -195,6 +198,6 @@ test("a maximum wait beyond the longest timer of Node is not over at once", asyn
 	const [first] = await fill(limiter, 1);
 	const waiting = limiter.wait(turn({ maxWaitMillis: 2 ** 31 }));
 	await vi.advanceTimersByTimeAsync(20);
-	first?.leave();
+	first?.release();
 	expect(await waiting).toBeTypeOf("object");
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { NotFoundError, ServerError } from "../../../src/client";
-import { pipelinesInstead } from "../../../src/client/client";
+import { missingPipelineReason } from "../../../src/client/client";
 import { callFacts } from "../../helpers/api-calls";
 import { connect } from "../../helpers/api-connect";
 import { failureOf, json } from "../../helpers/api-servers";
@@ -20,7 +20,7 @@ async function instead(
 			),
 		{ maxAttempts: 1 },
 	);
-	return pipelinesInstead(client, { team_name: "other", name: "p" }, error);
+	return missingPipelineReason(client, { team_name: "other", name: "p" }, error);
 }
 
 const unknown = (serverMessage?: string) =>

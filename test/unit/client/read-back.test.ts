@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
-	lookAfterWrite,
+	pollAfterWrite,
 	READ_BACK_DELAYS,
 	ReadBackLags,
 } from "../../../src/client/read-back";
@@ -22,7 +22,7 @@ function writing(random = () => 0) {
 			looks.push(Math.round(now - start));
 			return now - start >= lagMillis;
 		};
-		await lookAfterWrite(
+		await pollAfterWrite(
 			{ time, readBackDelays: READ_BACK_DELAYS, lags },
 			kind,
 			look,

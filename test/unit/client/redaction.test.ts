@@ -5,11 +5,11 @@ import {
 	needlesFor,
 	needlesForName,
 	needlesForText,
+	objectLabel,
 	PiecesRedactor,
 	printable,
 	redact,
 	secretsOf,
-	whichObject,
 	withoutToken,
 	withRedacted,
 } from "../../../src/client/redaction";
@@ -151,7 +151,7 @@ describe("a name", () => {
 	);
 
 	test("that a message cuts is redacted as far as it is there", () => {
-		expect(clean(whichObject({ name }))).toBe(' (name "[redacted]…")');
+		expect(clean(objectLabel({ name }))).toBe(' (name "[redacted]…")');
 		expect(clean(`"${name.slice(0, 60)}…"`)).toBe('"[redacted]…"');
 	});
 });
@@ -275,7 +275,7 @@ test.each<[object, string]>([
 	],
 	[{ name: "x".repeat(101) }, ` (name "${"x".repeat(100)}…")`],
 ])("the object that a request is about: %j", (request, shown) => {
-	expect(whichObject({ ...request })).toBe(shown);
+	expect(objectLabel({ ...request })).toBe(shown);
 });
 
 describe("a server's message", () => {

@@ -8,7 +8,7 @@ import { printedBy } from "../../helpers/printed";
 /** A failure of one request of several. */
 function notFound(requestId = "1", attempts = 1): NotFoundError {
 	const call = {
-		what: "get the job",
+		action: "get the job",
 		method: "GET",
 		path: "/x/",
 		teamName: "ml",

@@ -70,10 +70,10 @@ describe("what a create request may have made", () => {
 interface Made {
 	readonly id: number;
 }
-const facts = callFacts({ what: "start a job" });
+const facts = callFacts({ action: "start a job" });
 const lost = () => Promise.reject(new NetworkError(facts, "ECONNRESET", "unknown"));
 const cutOff = () =>
-	Promise.reject(new AbortedError(callFacts({ what: "look", method: "GET" }), false));
+	Promise.reject(new AbortedError(callFacts({ action: "look", method: "GET" }), false));
 
 /** A create of a job whose parts can be replaced, with what was asked in which order. */
 function creating(parts: Partial<CreateRequest<object, Made>>) {
@@ -185,7 +185,7 @@ describe("a create that is sent once", () => {
 	it("says why the list could not be read, and what is not known all the same", async () => {
 		const candidates = () =>
 			Promise.reject(
-				new NetworkError(callFacts({ what: "list jobs" }), "ECONNRESET", "unknown"),
+				new NetworkError(callFacts({ action: "list jobs" }), "ECONNRESET", "unknown"),
 			);
 		const failure = await failureOf(creating({ ...NAMED_NOTHING, candidates }).made);
 		expect(failure).toBeInstanceOf(UnclearError);

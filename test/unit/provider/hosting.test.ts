@@ -6,7 +6,7 @@ import type { Call } from "../../../src/provider/run/context";
 import { callFacts } from "../../helpers/api-calls";
 
 const SECOND = 1_000;
-const FACTS = callFacts({ what: "list pipelines", method: "GET" });
+const FACTS = callFacts({ action: "list pipelines", method: "GET" });
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

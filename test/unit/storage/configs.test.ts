@@ -99,8 +99,8 @@ describe("a URI", () => {
 		);
 		const config = storage.gs({ token: "anon" });
 		expect(storage.forUri(uri, config)).toBe(config);
-		// @ts-expect-error the scheme decides which parameters there are
 		expect(() =>
+			// @ts-expect-error the scheme decides which parameters there are
 			storage.forUri("gs://bucket/path", { accountKey: "hidden" }),
 		).toThrow();
 	});

@@ -7,8 +7,8 @@ import {
 	wantsTraces,
 } from "../../../client";
 import { realTime } from "../../../client/read-back";
-import { forgetReplies, lookUpSoon, withoutTexts } from "../../../lookups/lookup";
-import { lookUpFrom } from "../../../lookups/place";
+import { clearReplies, lookUpWithRetry, withoutTexts } from "../../../lookups/lookup";
+import { setLookupHost } from "../../../lookups/place";
 import { lookupNamed } from "../../../lookups/table";
 import { isDefaultProviderName } from "../../../schemas/kinds";
 import { outputTexts } from "../../../text/output-text";
@@ -37,7 +37,7 @@ export class ConfiguredProvider {
 		/** Fires when the deployment shall end: a wait for a job or a pipeline ends then, and what it waits for runs on. */
 		private readonly interrupt: AbortSignal,
 	) {
-		lookUpFrom({
+		setLookupHost({
 			config: () => undefined,
 			secret: asSecret,
 			log: () => this.log,
@@ -63,7 +63,7 @@ export class ConfiguredProvider {
 		try {
 			return await work(this.resources);
 		} finally {
-			forgetReplies();
+			clearReplies();
 			this.lastWrite = realTime.now();
 		}
 	}
@@ -82,7 +82,7 @@ export class ConfiguredProvider {
 		const ask = () => lookup(props, { connection });
 		// The engine does not say whether the arguments come from a resource that was just created.
 		const asked =
-			realTime.now() - this.lastWrite < YOUNG_MILLIS ? lookUpSoon(ask) : ask();
+			realTime.now() - this.lastWrite < YOUNG_MILLIS ? lookUpWithRetry(ask) : ask();
 		const result = await asked.catch((error: unknown) => {
 			throw withoutTexts(
 				error,

@@ -5,7 +5,7 @@ import {
 	isMissing,
 	NotFoundError,
 } from "../../../client";
-import { lookUntil, seenAfterWrite } from "../../../client/read-back";
+import { pollUntil, pollUntilDefinedAfterWrite } from "../../../client/read-back";
 import type { ListMoment } from "../../../operations/context";
 import {
 	BeforeRequest,
@@ -171,7 +171,7 @@ async function getOrMissing(
 		);
 		return { live, listed: await isListed(call, team, id) };
 	};
-	const { live, listed } = await lookUntil(
+	const { live, listed } = await pollUntil(
 		call,
 		look,
 		(reading) =>
@@ -299,7 +299,9 @@ function createOnce(
 	};
 	const identify = async ({ schedule }: ScheduleOutput) => {
 		if (!schedule) return "the response named no schedule.";
-		const live = await seenAfterWrite(call, "PipelineSchedule", () => get(schedule.id));
+		const live = await pollUntilDefinedAfterWrite(call, "PipelineSchedule", () =>
+			get(schedule.id),
+		);
 		// An id whose schedule was never seen may be anybody's.
 		if (live === undefined)
 			return `the response named schedule ${schedule.id}, which could not be read.`;
@@ -487,7 +489,7 @@ async function remove(call: Call, id: number, outs: Props): Promise<void> {
 		.delete({ team_name: team, schedule_id: id })
 		.catch(missingIsUndefined);
 	const isGone = async () => (await isDeleted(call, team, id)) || undefined;
-	if (await seenAfterWrite(call, "PipelineSchedule", isGone)) return;
+	if (await pollUntilDefinedAfterWrite(call, "PipelineSchedule", isGone)) return;
 	throw new Error(
 		`The service accepted the deletion of schedule "${String(outs.scheduleName)}" (id ${id}) in team "${team}", but still ` +
 			'shows it. Run the command again; if that does not help, delete the schedule in the web UI and run "pulumi refresh".',

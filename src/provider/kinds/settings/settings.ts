@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { lookAfterWrite } from "../../../client/read-back";
+import { pollAfterWrite } from "../../../client/read-back";
 import { PipelineSettingsOnDestroy } from "../../../schemas/enums";
 import type { Pipeline } from "../../../schemas/wire/pipeline";
 import { type StorageKind, storageVariable } from "../../../storage/rules";
@@ -347,7 +347,7 @@ async function release(call: Call, outs: Props, declared: Props = {}): Promise<v
 	if (isEmpty(write)) return;
 	await sendSettings(call, team, name, write);
 	const wrong = (live: Pipeline) => wrongAfter(call, change, write, pipeline, live);
-	const now = await lookAfterWrite(
+	const now = await pollAfterWrite(
 		call,
 		"PipelineSettings",
 		() => readSame(call, team, pipeline),
