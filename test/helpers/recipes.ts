@@ -1,17 +1,18 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { repository } from "../../tools/repository";
-import { codeIn, readPage, tableBelow } from "./docs-pages";
+import { codeIn, readPage } from "./docs-pages";
 
 /**
- * Each recipe of CONTRIBUTING.md as a patch that follows it, in the order in which they are applied: its row there, and
- * how many files a contributor edits or adds. Written files (npm run sdk, assumptions and build) are not among them.
+ * Each recipe of CONTRIBUTING.md as a patch that follows it, in the order in which they are applied: its section there,
+ * and how many files a contributor edits or adds. Written files (npm run sdk, assumptions and build) are not among them.
  */
 const RECIPES = {
-	field: { row: "A field of a resource", files: 5 },
-	endpoint: { row: "An endpoint", files: 4 },
-	kind: { row: "A resource", files: 21 },
-	command: { row: "A command", files: 3 },
+	field: { section: "A field of a resource", files: 5 },
+	endpoint: { section: "An endpoint", files: 3 },
+	kind: { section: "A resource", files: 16 },
+	command: { section: "A command", files: 3 },
+	storage: { section: "A storage kind", files: 8 },
 } as const;
 
 export type RecipeName = keyof typeof RECIPES;
@@ -24,19 +25,20 @@ export const patchOf = (name: RecipeName): string =>
 export function filesOf(name: RecipeName): {
 	files: string[];
 	wanted: number;
-	row: string;
+	section: string;
 } {
 	const files = [...readFileSync(patchOf(name), "utf8").matchAll(/^\+\+\+ b\/(.+)$/gm)];
-	const { files: wanted, row } = RECIPES[name];
-	return { files: files.map(([, path = ""]) => path), wanted, row };
+	const { files: wanted, section } = RECIPES[name];
+	return { files: files.map(([, path = ""]) => path), wanted, section };
 }
 
-/** The files that a row of CONTRIBUTING.md names. In `src/schemas/<object>.ts`, `<object>` stands for any name. */
-export function filesNamed(row: string): RegExp[] {
-	const rows = tableBelow(readPage("CONTRIBUTING.md"), "Where a change goes");
-	const [, files = ""] = rows.find(([change]) => change === `**${row}**`) ?? [];
-	return codeIn(files)
-		.filter((code) => /^(src|test|tools|docs|examples)\//.test(code))
+/** The files that a section of CONTRIBUTING.md lists. In `src/schemas/<object>.ts`, `<object>` stands for any name. */
+export function filesListed(section: string): RegExp[] {
+	const [, below = ""] = readPage("CONTRIBUTING.md").text.split(`\n### ${section}\n`);
+	const [list = ""] = below.split(/\n##+ /);
+	const items = [...list.matchAll(/^- (.*?):/gm)].map(([, files = ""]) => files);
+	return items
+		.flatMap(codeIn)
 		.map(
 			(code) =>
 				new RegExp(`^${code.replaceAll(".", "\\.").replace(/<\w+>/g, "[\\w-]+")}(/|$)`),

@@ -51,6 +51,7 @@ beforeAll(async () => {
 	await tsNode(inCopy("tools", "build", "main.ts"));
 	await tsNode(inCopy("tools", "schema", "main.ts"));
 	await tsNode(inCopy("tools", "sdk", "main.ts"));
+	await tsNode(inCopy("tools", "pages", "main.ts"));
 	await tsNode(inCopy("tools", "assumptions", "main.ts"));
 	// The schema is part of what is built.
 	await tsNode(inCopy("tools", "build", "main.ts"));
@@ -67,14 +68,18 @@ afterAll(async () => {
 
 const PROGRAM = `
 const datachain = require("pulumi-datachain");
-const { contact, url } = require("./declared.json")[0];
+const { contact, url, username } = require("./declared.json")[0];
 new datachain.PipelineSchedule("night", { pipelineName: "rusty-vise", cronExpression: "0 3 * * *", contact });
 new datachain.Webhook("alerts", { name: "alerts", url });
+new datachain.PipelineSettings("settings", {
+	pipelineName: "rusty-vise",
+	storage: datachain.storage.forUri("sftp://files.example.com/images", { username, password: "hush" }),
+});
 exports.webhooks = datachain.getWebhooksOutput({ name: "alerts" }).apply(({ webhooks }) => webhooks.length);
 `;
 
-const declare = (contact: string, url: string) =>
-	test.declare({ contact, url } as never);
+const declare = (contact: string, url: string, username: string) =>
+	test.declare({ contact, url, username } as never);
 const command = async (...args: string[]) => {
 	const main = inCopy("dist", "commands", "main.js");
 	const options = { cwd: test.folder, env: test.stack.env, timeoutMs: 120_000 };
@@ -84,6 +89,11 @@ const command = async (...args: string[]) => {
 const live = () => {
 	const found = server.team("vision").schedules();
 	return Object(found.find(({ name }) => name === "lifecycle-dev-night"));
+};
+const storageVariable = (): unknown => {
+	const pipelines = server.team("vision").pipelines();
+	const pipeline = pipelines.find(({ name }) => name === "rusty-vise");
+	return JSON.parse(pipeline?.settings.environment.FSSPEC_SFTP ?? "null");
 };
 const webhooks = (): readonly { id: number; url: string }[] =>
 	server.team("vision").request("listWebhooks" as never, {} as never);
@@ -100,6 +110,7 @@ describe("a copy of the repository in which the recipes were followed", () => {
 		const vitest = inCopy("node_modules", "vitest", "vitest.mjs");
 		const files = [
 			...["unit/plugin/schema", "unit/verify/page", "unit/commands/export"],
+			...["unit/storage", "unit/public-types"],
 			"client-wire",
 			"drift-fields",
 			"provider-cases",
@@ -112,11 +123,13 @@ describe("a copy of the repository in which the recipes were followed", () => {
 	});
 
 	it("deploys, updates and settles", async () => {
-		declare("one", "https://example.com/1");
+		declare("one", "https://example.com/1", "ada");
 		await test.up();
 		await test.expectSettled();
-		declare("two", "https://example.com/2");
+		expect(storageVariable()).toEqual({ username: "ada", password: "hush" });
+		declare("two", "https://example.com/2", "grace");
 		await test.up();
+		expect(storageVariable()).toEqual({ username: "grace", password: "hush" });
 		expect(live()).toMatchObject({ contact: "two" });
 		expect(webhooks()).toMatchObject([{ url: "https://example.com/2" }]);
 	});

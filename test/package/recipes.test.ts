@@ -4,19 +4,19 @@ import { expect, it } from "vitest";
 import { must } from "../../tools/process/must";
 import { tempFolder } from "../../tools/process/temp-folder";
 import { repository } from "../../tools/repository";
-import { filesNamed, filesOf, patchOf, RECIPE_NAMES } from "../helpers/recipes";
+import { filesListed, filesOf, patchOf, RECIPE_NAMES } from "../helpers/recipes";
 
 it.each(RECIPE_NAMES)(
-	"the files of the recipe %s are those of its row in CONTRIBUTING.md",
+	"the files of the recipe %s are those that CONTRIBUTING.md lists",
 	(name) => {
-		const { files, wanted, row } = filesOf(name);
-		const named = filesNamed(row);
+		const { files, wanted, section } = filesOf(name);
+		const listed = filesListed(section);
 		expect(files).toHaveLength(wanted);
 		expect(
-			files.filter((file) => !named.some((pattern) => pattern.test(file))),
+			files.filter((file) => !listed.some((pattern) => pattern.test(file))),
 		).toEqual([]);
 		expect(
-			named.filter((pattern) => !files.some((file) => pattern.test(file))),
+			listed.filter((pattern) => !files.some((file) => pattern.test(file))),
 		).toEqual([]);
 	},
 );
