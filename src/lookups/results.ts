@@ -126,7 +126,7 @@ export function warnOfStatuses(
 	if (others.length === 0) return;
 	const named = others.map((status) => JSON.stringify(status)).join(", ");
 	const meant = others.map((status) => didYouMean(status, known)).join("");
-	place().warn(
+	lookupHost().warn(
 		`${lookup} found nothing, and ${named} is no status that is known.${meant} The known ones are ${known.join(", ")}.`,
 	);
 }
