@@ -265,12 +265,16 @@ function readLogin(env: NodeJS.ProcessEnv): Login {
 	);
 }
 
-function loginIn(folder: string, isProjects: boolean, env: NodeJS.ProcessEnv): Login {
+function loginIn(
+	folder: string,
+	isFromProject: boolean,
+	env: NodeJS.ProcessEnv,
+): Login {
 	const path = join(folder, "config");
 	const from = withTilde(path, env);
 	const { url, token, team } = studioSection(path, from);
 	return {
-		...(url && { baseUrl: { value: url, from, isFromProject: isProjects } }),
+		...(url && { baseUrl: { value: url, from, isFromProject } }),
 		...(team && { teamName: { value: team, from } }),
 		...(token && { token: { value: token, from, only: url ?? DEFAULT_URL } }),
 	};

@@ -20,7 +20,7 @@ export function viewsOf(text: string): View[] {
 	const form = decoded && {
 		...decoded,
 		text: plusAsSpace(decoded.text),
-		spell: plusAsSpace,
+		spellSecret: plusAsSpace,
 	};
 	const page = unescaped(plain, ENTITY);
 	return [plain, form, page].flatMap((view) =>

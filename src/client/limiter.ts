@@ -69,12 +69,8 @@ export class Limiter {
 		return Math.max(0, this.opensAt - performance.now());
 	}
 
-	/** A pass when the request's turn comes, or why it never will. */
-	wait({
-		signal,
-		maxWaitMillis,
-		isRetry: again,
-	}: PermitRequest): Promise<Permit | NoPermit> {
+	/** A permit when the request's turn comes, or why it never will. */
+	wait({ signal, maxWaitMillis, isRetry }: PermitRequest): Promise<Permit | NoPermit> {
 		return new Promise((resolve) => {
 			const settle = (result: Permit | NoPermit) => {
 				this.waiters.splice(this.waiters.indexOf(waiter), 1);
@@ -88,7 +84,7 @@ export class Limiter {
 				() => settle("waited-too-long"),
 				Math.min(maxWaitMillis, LONGEST_TIMER),
 			);
-			if (again) this.waiters.unshift(waiter);
+			if (isRetry) this.waiters.unshift(waiter);
 			else this.waiters.push(waiter);
 			if (signal.aborted) return onAbort();
 			signal.addEventListener("abort", onAbort);
@@ -110,18 +106,18 @@ export class Limiter {
 		const { round } = this;
 		this.inFlight += 1;
 		round.inFlight += 1;
-		let isKnown = false;
-		const passed = () => {
-			if (isKnown) return;
-			isKnown = true;
+		let isSettled = false;
+		const accepted = () => {
+			if (isSettled) return;
+			isSettled = true;
 			round.most += 1;
 			this.advance();
 		};
 		const timer = Number.isFinite(round.most)
-			? setTimeout(passed, AT_WORK_MILLIS)
+			? setTimeout(accepted, AT_WORK_MILLIS)
 			: undefined;
 		return {
-			accepted: passed,
+			accepted,
 			refused: (retryAfterMillis) => {
 				if (round === this.round) this.closeRound(retryAfterMillis);
 				if (retryAfterMillis !== undefined)

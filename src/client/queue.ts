@@ -77,21 +77,22 @@ export class Queue {
 	/** Sends when it is the request's turn, and learns from the answer. Waiting does not count against the deadline. */
 	async inTurn<T>(call: Call, send: () => Promise<T>): Promise<T> {
 		const { clock, facts } = call;
-		const pass = await this.permitFor(call);
-		if (typeof pass === "string") throw this.denied(pass, call);
+		const permit = await this.permitFor(call);
+		if (typeof permit === "string") throw this.denied(permit, call);
 		try {
 			if (facts.attempts > 0 && !(await this.mayRepeat(call))) clock.cancel();
 			if (clock.stopped) throw stopError(facts, clock, false);
 			facts.attempts += 1;
 			const reply = await send();
-			pass.accepted();
+			permit.accepted();
 			return reply;
 		} catch (error) {
-			if (error instanceof RateLimitedError) this.refused(call, pass, error);
-			else if (error instanceof ApiError && error.status !== undefined) pass.accepted();
+			if (error instanceof RateLimitedError) this.refused(call, permit, error);
+			else if (error instanceof ApiError && error.status !== undefined)
+				permit.accepted();
 			throw error;
 		} finally {
-			pass.release();
+			permit.release();
 		}
 	}
 
@@ -162,10 +163,10 @@ export class Queue {
 
 	private refused(
 		call: Call,
-		pass: Permit,
+		permit: Permit,
 		{ retryAfterMillis }: RateLimitedError,
 	): void {
-		pass.refused(retryAfterMillis);
+		permit.refused(retryAfterMillis);
 		// A service that limits reads most likely limits writes too, and those do harm if they are sent in vain.
 		if (retryAfterMillis !== undefined && this.limiterFor(call) === this.reads)
 			this.writes.hold(retryAfterMillis);

@@ -70,7 +70,7 @@ describe("connection settings", () => {
 			baseUrl: {
 				value: "https://own.example.com",
 				from: "~/user/config",
-				isProjects: false,
+				isFromProject: false,
 			},
 			token: { value: "env-token", from: "DATACHAIN_STUDIO_TOKEN" },
 			teamName: { value: "config-teamName", from: "config datachain:teamName" },
