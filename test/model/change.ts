@@ -33,8 +33,10 @@ export interface Change {
 
 /** One kind of thing on the service: what others made of it, and what must become of it. */
 export interface Book {
-	/** The service as it was before the run that comes next. */
+	/** The service as it was before the command that comes next, with all its repetitions. */
 	look(): void;
+	/** The same before one run of the command. */
+	lookBeforeRun?(): void;
 	/** Why this program cannot be deployed without the user. */
 	blockers?(change: Change): string[];
 	/** Whatever happened: nothing of others has changed. */

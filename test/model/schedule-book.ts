@@ -27,6 +27,10 @@ export class ScheduleBook implements Book {
 	/** Made or changed by a colleague, by id. */
 	readonly theirs = new Map<number, ScheduleView>();
 	private was: readonly ScheduleView[] = [];
+	/** What the states had before the command. */
+	private had: readonly Entry[] = [];
+	/** Ids that the service had before the run. */
+	private standing: ReadonlySet<string> = new Set();
 
 	constructor(
 		private readonly team: Colleague,
@@ -51,6 +55,13 @@ export class ScheduleBook implements Book {
 
 	look(): void {
 		this.was = this.team.schedules();
+		this.had = entriesOf(this.stacks, "PipelineSchedule").map((entry) => ({
+			...entry,
+		}));
+	}
+
+	lookBeforeRun(): void {
+		this.standing = new Set(this.team.schedules().map(({ id }) => String(id)));
 	}
 
 	blockers(change: Change): string[] {
@@ -131,15 +142,21 @@ export class ScheduleBook implements Book {
 		assert(lost.length === 0, `nobody has schedule ${lost.map(snapshot).join(", ")}`);
 	}
 
-	/** `retainOnDelete` keeps the old schedule of a replacement beside the new one, of which the provider is not told. */
-	private isKeptBeside({ before, after }: Change, name: string): boolean {
-		return after.some(
-			(resource) =>
-				resource.retainOnDelete === true &&
-				resource.args.scheduleName === name &&
-				before.some(
-					(old) => continues(resource, old) && old.args.scheduleName === name,
-				),
+	/**
+	 * `retainOnDelete` keeps the old schedule of a replacement, of which the provider is not told: for it the resource, which
+	 * the program still declares, gives the name up, so that this resource or another one may make a schedule of that name.
+	 * Where the program drops the resource, nobody gives the name up, and a second schedule is harm.
+	 */
+	private isKeptByReplacement({ stack, after }: Change, id: number): boolean {
+		const entry = this.had.find((each) => each.id === String(id));
+		return (
+			entry?.retainOnDelete === true &&
+			after.some(
+				(resource) =>
+					resource.host === entry.host &&
+					[resource.name, ...(resource.aliases ?? [])].includes(entry.name) &&
+					entryOf(stack, resource)?.id !== entry.id,
+			)
 		);
 	}
 
@@ -167,9 +184,8 @@ export class ScheduleBook implements Book {
 					one.name === name &&
 					(this.theirs.has(one.id) || others.includes(String(one.id))),
 			);
-			const isKept = this.isKeptBeside(change, name);
 			assert(
-				!beside || isKept,
+				!beside || this.isKeptByReplacement(change, beside.id),
 				`schedule ${id} was made beside ${beside?.id} of others, which has its name`,
 			);
 			const left = stack.entries.find(
@@ -177,8 +193,8 @@ export class ScheduleBook implements Book {
 					isSchedule(entry) &&
 					!owned.includes(entry) &&
 					entry.outs.scheduleName === name &&
-					// Its delete may be done, and not be seen so far.
-					this.was.some((one) => String(one.id) === entry.id),
+					// A delete of an earlier run may be done, and the state not know it.
+					this.standing.has(entry.id),
 			);
 			assert(
 				!left || partial,

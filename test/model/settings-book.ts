@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import type { Props } from "../../src/provider/model/props";
 import type { Colleague, PipelineView } from "../../src/server";
-import { type Book, type Change, continues } from "./change";
+import { type Book, type Change, continues, entriesOf } from "./change";
 import { isTriggered } from "./pipeline-book";
-import type { Program, Resource } from "./stack";
+import { type Entry, entryOf, type Program, type Resource, type State } from "./stack";
 
 /** Settings of a pipeline one by one; variables begin with a dollar sign. */
 type Values = Readonly<Record<string, unknown>>;
@@ -100,11 +100,28 @@ export class SettingsBook implements Book {
 	/** Pipelines that somebody deleted and made again: what a resource owned is gone. */
 	readonly remade = new Set<string>();
 	private was = new Map<string, Values>();
+	/** What the service had before the run. */
+	private standing = new Map<string, Values>();
+	/** What the states had before the command. */
+	private had: readonly (Entry & { readonly stack: string })[] = [];
 
-	constructor(private readonly team: Colleague) {}
+	constructor(
+		private readonly team: Colleague,
+		private readonly stacks: readonly State[],
+	) {}
 
 	look(): void {
 		this.was = this.now();
+		this.had = this.stacks.flatMap((stack) =>
+			entriesOf([stack], "PipelineSettings").map((entry) => ({
+				...entry,
+				stack: stack.name,
+			})),
+		);
+	}
+
+	lookBeforeRun(): void {
+		this.standing = this.now();
 	}
 
 	blockers(change: Change): string[] {
@@ -149,18 +166,25 @@ export class SettingsBook implements Book {
 					left !== undefined &&
 					change.after.some((one) => continues(one, left)) &&
 					owns(left, key);
+				// The resource that goes resets its own keys, and the one that comes was left out of the run: nobody has it yet.
+				const isReset =
+					owns(left, key) &&
+					left?.args.onDestroy === "reset" &&
+					now[key] === cleared(key) &&
+					next !== undefined &&
+					entryOf(change.stack, next) === undefined;
 				const consent =
 					isLeft ||
+					isReset ||
 					next?.args.adopt === true ||
 					(change.adoptEqual && was[key] === now[key]);
 				assert(
 					!isForeign || consent,
 					`${key} of ${pipeline} ${became}, and is of others, without consent`,
 				);
-				// A resource that had nothing there may set what nobody has set.
+				// A resource that had nothing there may set what nobody has set; so may one that a refresh took out of the state.
 				const isAnother =
-					this.remade.has(pipeline) &&
-					settingsOn(change.before, pipeline) !== undefined;
+					this.remade.has(pipeline) && this.isInState(change.stack, pipeline);
 				const mayWrite = !isAnother || change.refreshed || change.adoptEqual;
 				const isConsent = mayWrite || next?.args.adopt === true || pauses.length > 0;
 				assert(isConsent, `${key} of ${pipeline}, which was made again, ${became}`);
@@ -180,11 +204,14 @@ export class SettingsBook implements Book {
 						: this.allowed(course, key, was);
 				const wanted = `${show(now[key])} and must be ${allowed.map(show).join(" or ")}`;
 				assert(allowed.includes(now[key]), `${key} of ${pipeline} is ${wanted}`);
+				// What an earlier run of the command reset is nobody's: a check after that run has judged the reset.
+				const before = this.standing.get(pipeline) ?? {};
 				const isTaken =
 					owns(next, key) &&
 					!owns(old, key) &&
 					key !== "paused" &&
-					was[key] !== cleared(key);
+					was[key] !== cleared(key) &&
+					before[key] !== cleared(key);
 				// A resource that moves to another pipeline leaves what it had there to the one that comes.
 				const isLeft =
 					left !== undefined &&
@@ -268,6 +295,13 @@ export class SettingsBook implements Book {
 		);
 		if (taken.length === 0 || resource.args.adopt === true) return [];
 		return [`${taken.join(", ")} of ${pipeline} have values already`];
+	}
+
+	/** Before the command, the stack's state had settings of the pipeline. */
+	private isInState({ name }: State, pipeline: string): boolean {
+		return this.had.some(
+			({ outs, stack }) => stack === name && outs.pipelineName === pipeline,
+		);
 	}
 
 	/** The pipeline has another id than in the state. */

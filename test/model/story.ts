@@ -107,7 +107,7 @@ export class Story {
 		this.stacks = { one: stack("one"), two: stack("two") };
 		const all = Object.values(this.stacks);
 		this.schedules = new ScheduleBook(this.team, all, fold, unique, lateMillis > 0);
-		this.settings = new SettingsBook(this.team);
+		this.settings = new SettingsBook(this.team, all);
 		this.pipelines = new PipelineBook(this.team, Object.values(this.stacks));
 		const jobs = new JobBook(this.team, Object.values(this.stacks));
 		this.books = [this.schedules, this.settings, this.pipelines, jobs];
@@ -181,6 +181,7 @@ export class Story {
 		const { requests } = this.place.server;
 		const remove = faults.map((rule) => this.addFault(rule));
 		const before = stack.entries.map((entry) => ({ ...entry }));
+		for (const book of this.books) book.lookBeforeRun?.();
 		requests.clear();
 		const ran = await stackOf.run(what, program, options);
 		for (const each of remove) each();
