@@ -100,7 +100,7 @@ class Lane {
 	) {
 		const team = test.server.team(test.server.teamName);
 		this.schedules = new ScheduleBook(team, [this.state]);
-		this.settings = new SettingsBook(team);
+		this.settings = new SettingsBook(team, [this.state]);
 		for (const schedule_name of ["killed", "killed-by-hand"])
 			team.createSchedule({
 				schedule_name,

@@ -43,6 +43,7 @@ import {
 	withTeam,
 } from "./lifecycle";
 import {
+	type Adoption,
 	type Candidate,
 	checkName,
 	isCertain,
@@ -248,9 +249,8 @@ class Lifecycle<Live> implements ResourceHandler {
 		const { creation } = this.kind;
 		if (creation === undefined || containsUnknown(inputs)) return false;
 		const request = { ...this.nameRequest(call, inputs, "create"), adopts: false };
-		return (
-			(await previewName(call, request, this.nameSearch(call, creation))).do === "adopt"
-		);
+		const verdict = await previewName(call, request, this.nameSearch(call, creation));
+		return verdict.do === "adopt" && verdict.beside.length === 0;
 	}
 
 	/** An update also restores declared fields that another user changed, which the engine's diff does not show. */
@@ -294,29 +294,32 @@ class Lifecycle<Live> implements ResourceHandler {
 	async create(call: Call, inputs: Props): Promise<Created> {
 		const { creation } = this.kind;
 		if (creation === undefined) return this.manageExisting(call, inputs);
-		const object = await this.checkedName(call, creation, inputs, "create");
-		if (object === undefined)
+		const adoption = await this.checkedName(call, creation, inputs, "create");
+		if (adoption === undefined)
 			return this.createNew(call, inputs, creation).finally(() =>
 				creation.afterCreate(call, inputs),
 			);
-		const { id, live } = object;
+		const { id, live } = adoption.object;
 		const change = { inputs, olds: {}, isUpdate: false, adopted: true };
-		return { id, outs: await this.reconcile(call, id, live, change) };
+		const outs = await this.reconcile(call, id, live, change);
+		if (adoption.beside.length === 0) return { id, outs };
+		const text = creation.adoptedBeside(call, inputs, adoption);
+		throw new PartialFailureError(id, outs, text);
 	}
 
-	/** The object to adopt, or undefined if the name is free; throws the reason of a refusal. */
+	/** The adoption, or undefined if the name is free; throws the reason of a refusal. */
 	private async checkedName(
 		call: Call,
 		creation: Creation<Live>,
 		inputs: Props,
 		to: NameRequest["to"],
-	): Promise<Candidate<Live> | undefined> {
+	): Promise<Adoption<Live> | undefined> {
 		const request = this.nameRequest(call, inputs, to);
 		if (to === "create") await this.keepReplaced(call, creation, request);
 		const verdict = await checkName(call, request, this.nameSearch(call, creation));
 		if (verdict.do === "refuse")
 			throw new Error(creation.refused(call, request, verdict));
-		return verdict.do === "adopt" ? verdict.object : undefined;
+		return verdict.do === "adopt" ? verdict : undefined;
 	}
 
 	private async createNew(

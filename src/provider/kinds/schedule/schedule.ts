@@ -9,6 +9,7 @@ import { pollUntil, pollUntilDefinedAfterWrite } from "../../../client/read-back
 import type { ListMoment } from "../../../operations/context";
 import {
 	BeforeRequest,
+	createdAt,
 	createExactlyOnce,
 	failureIsUndefined,
 } from "../../../operations/create-once";
@@ -51,6 +52,7 @@ import {
 import { checkLive, checkRules, defaultName, timeOuts } from "./check";
 import { argsOf, SCHEDULE_FIELDS, type ScheduleArgs } from "./fields";
 import {
+	adoptedBeside,
 	conflict,
 	describeItem,
 	mayBeRefused,
@@ -96,6 +98,7 @@ function candidateOf(
 		fits: isReadable
 			? !different.includes("pipelineName") && !different.includes("scheduleName")
 			: undefined,
+		createdAt: createdAt(live),
 	};
 }
 
@@ -659,6 +662,7 @@ const schedule: NamedKind<Schedule> = {
 		afterCreate: (call, inputs) =>
 			call.duplicates.end(String(inputs.teamName), call.urn),
 		refused,
+		adoptedBeside,
 		mayBeRefused,
 	},
 
