@@ -122,7 +122,7 @@ function slowed(
 	{ time, random, fold }: Session,
 ): ProviderContext {
 	const client = slow(folding(context.client, fold), time, random);
-	return { ...context, client, lists: teamLists(client, time, context.duplicates) };
+	return { ...context, client, lists: teamLists(client, time) };
 }
 
 /** As if the service stored names in one form: what is sent has it already. */

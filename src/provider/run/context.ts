@@ -23,7 +23,7 @@ import { SecretNames, type SecretPaths } from "../model/secrets";
 import { DeclaredResources, DeployedResources } from "./deployed";
 import { type Caller, Owners } from "./owners";
 import { SharedOwners } from "./shared-owners";
-import { DuplicateWatch, type TeamLists, teamLists } from "./team-lists";
+import { type TeamLists, teamLists } from "./team-lists";
 
 /** Created once per provider process and shared by all kinds. */
 export interface ProviderContext {
@@ -34,7 +34,6 @@ export interface ProviderContext {
 	readonly serviceUrl: string;
 	readonly lists: TeamLists;
 	readonly owners: Owners;
-	readonly duplicates: DuplicateWatch;
 	readonly deployed: DeployedResources;
 	readonly declared: DeclaredResources;
 	readonly locks: KeyedLock;
@@ -123,15 +122,13 @@ export function createContext(
 	const owners = new Owners(
 		SharedOwners.open(engine, connection.baseUrl, notice, tempFolder),
 	);
-	const duplicates = new DuplicateWatch(owners);
-	const lists = teamLists(client, time, duplicates);
+	const lists = teamLists(client, time);
 	return {
 		client,
 		teamName: connection.teamName,
 		serviceUrl: connection.baseUrl,
 		lists,
 		owners,
-		duplicates,
 		deployed: new DeployedResources(),
 		declared: new DeclaredResources(),
 		locks: new KeyedLock(),

@@ -40,7 +40,6 @@ import {
 } from "../../run/outcome";
 import type { ObjectRef } from "../../run/owners";
 import {
-	byName,
 	firstPipelinesByName,
 	type ListedSchedule,
 	nameOf,
@@ -48,8 +47,10 @@ import {
 	perList,
 	runsBySchedule,
 	schedulesById,
+	schedulesByName,
 } from "../../run/team-lists";
 import { checkLive, checkRules, defaultName, timeOuts } from "./check";
+import { duplicatesOf } from "./duplicates";
 import { argsOf, SCHEDULE_FIELDS, type ScheduleArgs } from "./fields";
 import {
 	adoptedBeside,
@@ -109,7 +110,7 @@ async function namesakes(
 	from: "recent" | "now",
 ): Promise<Candidate<Schedule>[]> {
 	const namesakes = namesakesIn(await call.lists.schedules(team, from), name);
-	const made = call.duplicates.madeAs(team, name);
+	const made = duplicatesOf(call).madeAs(team, name);
 	const unlisted =
 		made !== undefined && !namesakes.some(({ id }) => id === made.id)
 			? [{ id: made.id, schedule_name: made.name }]
@@ -240,7 +241,7 @@ function refuseOtherSchedule(
 
 async function create(call: Call, inputs: Props) {
 	const args = argsOf(inputs);
-	call.duplicates.begin(args.teamName, call.urn);
+	duplicatesOf(call).begin(args.teamName, call.urn);
 	await refuseDuplicates(call);
 	// Pause and resume come first: a paused pipeline's schedule cannot fire in between, and a failure leaves nothing made.
 	if (args.paused !== undefined) {
@@ -255,7 +256,8 @@ async function create(call: Call, inputs: Props) {
 			: error;
 	});
 	const name = live.schedule_name ?? args.scheduleName;
-	call.duplicates.add({ team: args.teamName, name, id: live.id, at: call.time.now() });
+	const at = call.time.now();
+	duplicatesOf(call).add({ team: args.teamName, name, id: live.id, at });
 	// A new schedule never had another name: the service stores names in a form of its own.
 	const isNamed = live.schedule_name === args.scheduleName;
 	return {
@@ -345,7 +347,8 @@ const notAsSent = (args: ScheduleArgs, live: Schedule): string[] =>
 
 /** A second schedule of a name that was created now ends the deployment; gaps in a list are told. */
 async function refuseDuplicates(call: Call): Promise<void> {
-	const absent = call.duplicates.takeAbsent();
+	const duplicates = duplicatesOf(call);
+	const absent = duplicates.takeAbsent();
 	if (absent.length > 0) {
 		call.notice(
 			`The service's list does not contain the new objects: ${absent.join(", ")}. The list is delayed or cut short, so the provider may ` +
@@ -353,9 +356,9 @@ async function refuseDuplicates(call: Call): Promise<void> {
 		);
 	}
 	await Promise.all(
-		call.duplicates.namesakes().map((namesake) => releaseIfDeleted(call, namesake)),
+		duplicates.namesakes().map((namesake) => releaseIfDeleted(call, namesake)),
 	);
-	const duplicate = call.duplicates.problem();
+	const duplicate = duplicates.problem();
 	if (duplicate !== undefined) throw new Error(duplicate);
 }
 
@@ -602,7 +605,7 @@ async function tellDuplicates(call: Call, team: string, live: Schedule): Promise
 				"delayed or cut short, so the provider may miss a duplicate.",
 		);
 	}
-	const others = (byName(items).get(nameOf(live)) ?? []).filter(
+	const others = (schedulesByName(items).get(nameOf(live)) ?? []).filter(
 		({ id }) => id !== live.id,
 	);
 	if (others.length === 0) return;
@@ -654,13 +657,14 @@ const schedule: NamedKind<Schedule> = {
 		conflict: (error) => conflict(error, "rename"),
 		async confirm(call, inputs) {
 			const team = String(inputs.teamName);
-			call.duplicates.end(team, call.urn);
-			if (call.duplicates.isDue(team, call.time.now()))
+			const duplicates = duplicatesOf(call);
+			duplicates.end(team, call.urn);
+			if (duplicates.isDue(team, call.time.now()))
 				await call.lists.schedules(team, "now");
 			await refuseDuplicates(call);
 		},
 		afterCreate: (call, inputs) =>
-			call.duplicates.end(String(inputs.teamName), call.urn),
+			duplicatesOf(call).end(String(inputs.teamName), call.urn),
 		refused,
 		adoptedBeside,
 		mayBeRefused,
@@ -679,7 +683,7 @@ const schedule: NamedKind<Schedule> = {
 	plan,
 	async remove(call, id, outs) {
 		await remove(call, numericId(id), outs);
-		call.duplicates.forget(numericId(id));
+		duplicatesOf(call).forget(numericId(id));
 	},
 
 	words: {
