@@ -3,7 +3,7 @@ import { type ConnectionSources, isMissing, type UnreadableInfo } from "../clien
 import { errorCode } from "../client/errors";
 import { needlesForName, REDACTED, redact } from "../client/redaction";
 import { clockChangeAhead, declaredCron, isTimeZone } from "../cron";
-import { declaredVariables } from "../provider/kinds/settings/fields";
+import { declaredVariables } from "../provider/kinds/settings/variables";
 import { createContext, type ProviderContext } from "../provider/run/context";
 import type { ListedSchedule } from "../provider/run/team-lists";
 import { kindEntry } from "../schemas/kinds";

@@ -20,8 +20,10 @@ export const checkedJob = (command: Command, given: Props): Promise<JobRequest> 
 	// What a job runs with may hold secrets, and no message repeats them.
 	withCall(command, ["environment"], async (call) => {
 		const inputs = await checkedInputs(call, "Job", given);
-		const { jobRequest, queryText } =
-			require("../kinds/job/job") as typeof import("../kinds/job/job");
+		const { jobRequest } =
+			require("../kinds/job/start") as typeof import("../kinds/job/start");
+		const { queryText } =
+			require("../kinds/job/query") as typeof import("../kinds/job/query");
 		return jobRequest(inputs, await queryText(inputs));
 	});
 

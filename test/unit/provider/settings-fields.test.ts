@@ -1,17 +1,19 @@
 import { describe, expect, it } from "vitest";
 import {
 	declaredSettings,
-	declaredVariables,
-	differingNames,
 	isSet,
-	liveStorage,
-	liveVariables,
 	SETTINGS,
 	SETTINGS_FIELDS,
 	shownSettings,
 	uncheckedSettings,
 } from "../../../src/provider/kinds/settings/fields";
-import { findIn } from "../../../src/provider/kinds/settings/settings";
+import { findIn } from "../../../src/provider/kinds/settings/find";
+import {
+	declaredVariables,
+	differingNames,
+	liveStorage,
+	liveVariables,
+} from "../../../src/provider/kinds/settings/variables";
 import { FOREIGN_VALUE } from "../../../src/provider/model/foreign-values";
 import { type Props, UNKNOWN } from "../../../src/provider/model/props";
 import {

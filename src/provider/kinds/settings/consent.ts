@@ -11,16 +11,13 @@ import { type SecretPaths, secretsUntilDone } from "../../model/secrets";
 import { type Difference, describe, differences } from "../../model/table";
 import type { Call } from "../../run/context";
 import { PATIENCE_MILLIS, PAUSE_MILLIS } from "../../run/name-check";
+import { declaredSettings, isSet, SETTINGS, SETTINGS_FIELDS } from "./fields";
 import {
-	declaredSettings,
 	declaredVariables,
 	differingNames,
-	isSet,
 	liveVariables,
-	SETTINGS,
-	SETTINGS_FIELDS,
 	variableNames,
-} from "./fields";
+} from "./variables";
 
 /** Declared settings and variables that have a value which the resource does not own. */
 interface Taken {

@@ -13,16 +13,13 @@ import { differences, toWire } from "../../model/table";
 import type { Call } from "../../run/context";
 import type { Change, Plan, Wrong } from "../../run/kind";
 import { consentProblem, consentProblemOfCreate, describeSetting } from "./consent";
+import { declaredSettings, isSet, SETTINGS, uncheckedSettings } from "./fields";
 import {
-	declaredSettings,
 	declaredVariables,
-	isSet,
 	type LiveVariables,
 	liveVariables,
-	SETTINGS,
-	uncheckedSettings,
 	variableNames,
-} from "./fields";
+} from "./variables";
 
 /** The inputs that share the pipeline's environment. */
 export const PARTS = ["environment", "storage"];
