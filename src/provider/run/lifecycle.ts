@@ -1,10 +1,11 @@
 import { KINDS } from "../../schemas/kinds";
 import { resourceName } from "../model/messages";
 import { isUnknown, type Problem, type Props, problem } from "../model/props";
-import type { Diff } from "../model/table";
+import { type Diff, differences } from "../model/table";
 import type { Call } from "./context";
 import type { DiffResult, ResourceHandler } from "./handler";
-import type { KindBase, UnnamedKind } from "./kind";
+import type { Creation, KindBase, NamedKind, UnnamedKind } from "./kind";
+import type { NameRequest, NameSearch } from "./name-check";
 import type { ObjectRef } from "./owners";
 
 export const withinSentence = (text: string): string =>
@@ -45,6 +46,73 @@ export function withTeam(
 		inputs: { ...news, teamName: before },
 		problems: [problem("teamName", text)],
 	};
+}
+
+// ── Names ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export const nameFieldOf = <Live>({ kind }: NamedKind<Live>): string =>
+	KINDS[kind].nameField;
+
+export const isRename = <Live>(
+	kind: NamedKind<Live>,
+	olds: Props,
+	news: Props,
+): boolean => olds[nameFieldOf(kind)] !== news[nameFieldOf(kind)];
+
+export function nameRequest<Live>(
+	kind: NamedKind<Live>,
+	call: Call,
+	inputs: Props,
+	to: NameRequest["to"],
+): NameRequest {
+	return {
+		urn: call.urn,
+		to,
+		kind: kind.kind,
+		team: String(inputs.teamName),
+		name: String(inputs[nameFieldOf(kind)]),
+		inputs,
+		adopts: inputs.adopt === true,
+		adoptsEqual: call.adoptEqual,
+	};
+}
+
+export function nameSearch<Live>(
+	kind: NamedKind<Live>,
+	call: Call,
+	creation: Creation<Live>,
+	olds: Props = {},
+): NameSearch<Live> {
+	const read = kind.fields[nameFieldOf(kind)]?.fromLive;
+	const before = olds[nameFieldOf(kind)];
+	return {
+		// A check gets no id: the resource's own object is the one of the name that the state has.
+		list: async (request, from) =>
+			(await creation.list(call, request, from)).filter(
+				({ live }) => before === undefined || read?.(live, olds) !== before,
+			),
+		detail: (request, candidate) => creation.detail(call, request, candidate),
+	};
+}
+
+/**
+ * If the program gives the resource another provider, its replacement comes without a diff, so nobody has told the id of the
+ * object that it replaces. It is the one that equals the inputs in the state.
+ */
+export async function keepReplaced<Live>(
+	kind: NamedKind<Live>,
+	call: Call,
+	creation: Creation<Live>,
+	request: NameRequest,
+): Promise<void> {
+	const deployed = call.deployed.of(call.urn);
+	if (deployed === undefined || deployed.id !== undefined) return;
+	const listed = await creation.list(call, request, "recent");
+	const [own, ...others] = listed.filter(
+		({ live }) => differences(kind.fields, deployed.inputs, live).length === 0,
+	);
+	if (own === undefined || others.length > 0) return;
+	call.owners.keep(call, refOf(kind, call, deployed.inputs, own.id));
 }
 
 // ── What all kinds share ────────────────────────────────────────────────────────────────────────────────────────────

@@ -13,11 +13,8 @@ import {
 import { secretsUntilDone } from "../model/secrets";
 import {
 	changes,
-	described,
 	diffByTable,
 	differences,
-	fieldCarrying,
-	isSent,
 	liveInputs,
 	type Table,
 } from "../model/table";
@@ -31,7 +28,12 @@ import {
 import type { Change, Created, Creation, NamedKind } from "./kind";
 import {
 	deleteUnlessTaken,
+	isRename,
 	keepOrReplace,
+	keepReplaced,
+	nameFieldOf,
+	nameRequest,
+	nameSearch,
 	noteDeclared,
 	oneAtATime,
 	refOf,
@@ -42,17 +44,9 @@ import {
 	withOrder,
 	withTeam,
 } from "./lifecycle";
-import {
-	type Adoption,
-	type Candidate,
-	checkName,
-	isCertain,
-	type NameRequest,
-	type NameSearch,
-	previewName,
-	previewNameOfStep,
-} from "./name-check";
+import { type Adoption, checkName, type NameRequest } from "./name-check";
 import { pauseContradiction } from "./pauses";
+import { mayMove, notifyRestored, previewNameCheck } from "./preview";
 
 /** What was refused is refused again until its reason is gone, which the refusal says how to reach. */
 function hintRetry(error: unknown): string {
@@ -77,7 +71,7 @@ class Lifecycle<Live> implements ResourceHandler {
 	constructor(private readonly kind: NamedKind<Live>) {
 		this.fields = kind.fields;
 		this.predict = kind.predict;
-		this.nameField = KINDS[kind.kind].nameField;
+		this.nameField = nameFieldOf(kind);
 	}
 
 	// ── Check ──
@@ -100,7 +94,7 @@ class Lifecycle<Live> implements ResourceHandler {
 		const knowsAll = !containsUnknown(inputs);
 		const more = await kind.checkLive(call, inputs, olds, knowsAll);
 		if (!knowsAll || more.length > 0) return { inputs, problems: more };
-		return { inputs, problems: await this.previewNameCheck(call, olds, inputs) };
+		return { inputs, problems: await previewNameCheck(kind, call, olds, inputs) };
 	}
 
 	/** Two resources of a program cannot declare one name. */
@@ -122,105 +116,6 @@ class Lifecycle<Live> implements ResourceHandler {
 		return [problem(this.nameField, text)];
 	}
 
-	private isRename(olds: Props, news: Props): boolean {
-		return olds[this.nameField] !== news[this.nameField];
-	}
-
-	/** Tells what `up` will decide about the name, by the same function. A problem is what it will refuse for certain. */
-	private async previewNameCheck(
-		call: Call,
-		olds: Props,
-		inputs: Props,
-	): Promise<Problem[]> {
-		const { creation } = this.kind;
-		const isNew = olds[this.nameField] === undefined;
-		if (creation === undefined || !(isNew || this.isRename(olds, inputs))) return [];
-		const request = this.nameRequest(call, inputs, isNew ? "create" : "rename");
-		if (call.previewsStep && isNew) await this.keepReplaced(call, creation, request);
-		const preview = call.previewsStep ? previewNameOfStep : previewName;
-		const verdict = await preview(call, request, this.nameSearch(call, creation, olds));
-		// The diff of a rename to an equal object makes a replacement of it, which is checked as new.
-		const moves =
-			!isNew &&
-			call.adoptEqual &&
-			verdict.do === "refuse" &&
-			(await this.mayMove(call, inputs));
-		if (verdict.do === "adopt") this.notifyAdoption(call, inputs, verdict.object);
-		if (verdict.do !== "refuse" || !call.preview || moves) return [];
-		if (call.previewsStep && isCertain(call, request, verdict))
-			return [
-				{ field: this.nameField, reason: creation.refused(call, request, verdict) },
-			];
-		call.notice(creation.mayBeRefused(call, request, verdict));
-		return [];
-	}
-
-	private notifyAdoption(
-		call: Call,
-		inputs: Props,
-		{ id, live }: Candidate<Live>,
-	): void {
-		const changed = described(this.fields, inputs, live, call).map(({ text }) => text);
-		const effect =
-			changed.length === 0
-				? ": nothing will change."
-				: ` will change it: ${changed.join("; ")}.`;
-		const label = withinSentence(this.kind.words.label(inputs, id)).replace(
-			" in team",
-			" of team",
-		);
-		call.notice(`Adopting ${label}${effect}`);
-	}
-
-	private nameRequest(call: Call, inputs: Props, to: NameRequest["to"]): NameRequest {
-		return {
-			urn: call.urn,
-			to,
-			kind: this.kind.kind,
-			team: String(inputs.teamName),
-			name: String(inputs[this.nameField]),
-			inputs,
-			adopts: inputs.adopt === true,
-			adoptsEqual: call.adoptEqual,
-		};
-	}
-
-	private nameSearch(
-		call: Call,
-		creation: Creation<Live>,
-		olds: Props = {},
-	): NameSearch<Live> {
-		const read = this.fields[this.nameField]?.fromLive;
-		const before = olds[this.nameField];
-		return {
-			// A check gets no id: the resource's own object is the one of the name that the state has.
-			list: async (request, from) =>
-				(await creation.list(call, request, from)).filter(
-					({ live }) => before === undefined || read?.(live, olds) !== before,
-				),
-			detail: (request, candidate) => creation.detail(call, request, candidate),
-		};
-	}
-
-	/**
-	 * If the program gives the resource another provider, its replacement comes without a diff, so nobody has told the id of the
-	 * object that it replaces. It is the one that equals the inputs in the state.
-	 */
-	private async keepReplaced(
-		call: Call,
-		creation: Creation<Live>,
-		request: NameRequest,
-	): Promise<void> {
-		const deployed = call.deployed.of(call.urn);
-		if (deployed === undefined || deployed.id !== undefined) return;
-		const listed = await creation.list(call, request, "recent");
-		const [own, ...others] = listed.filter(
-			({ live }) => differences(this.fields, deployed.inputs, live).length === 0,
-		);
-		if (own === undefined || others.length > 0) return;
-		call.owners.keep(call, refOf(this.kind, call, deployed.inputs, own.id));
-	}
-
 	// ── Diff ──
 
 	async diff(call: Call, id: string, olds: Props, news: Props): Promise<DiffResult> {
@@ -230,8 +125,11 @@ class Lifecycle<Live> implements ResourceHandler {
 			call.owners.noteInState(refOf(kind, call, olds, id));
 			return withOrder(kind, byTable);
 		}
-		const isRename = byTable.replaces.length === 0 && this.isRename(olds, news);
-		const moves = isRename && call.adoptEqual && (await this.mayMove(call, news));
+		const moves =
+			byTable.replaces.length === 0 &&
+			isRename(kind, olds, news) &&
+			call.adoptEqual &&
+			(await mayMove(kind, call, news));
 		const wanted = moves ? { changes: true, replaces: [nameField] } : byTable;
 		// What always exists is left to the resource that declares it now.
 		if (kind.existing !== undefined && wanted.replaces.length > 0) {
@@ -240,53 +138,8 @@ class Lifecycle<Live> implements ResourceHandler {
 		}
 		const result = keepOrReplace(kind, call, id, olds, wanted, nameField);
 		if (result.changes && result.replaces.length === 0)
-			await this.notifyRestored(call, id, olds, news);
+			await notifyRestored(kind, call, id, olds, news);
 		return withOrder(kind, result);
-	}
-
-	/** A rename to the name of an equal object that the user consents to adopt: the resource moves there. */
-	private async mayMove(call: Call, inputs: Props): Promise<boolean> {
-		const { creation } = this.kind;
-		if (creation === undefined || containsUnknown(inputs)) return false;
-		const request = { ...this.nameRequest(call, inputs, "create"), adopts: false };
-		const verdict = await previewName(call, request, this.nameSearch(call, creation));
-		return verdict.do === "adopt" && verdict.beside.length === 0;
-	}
-
-	/** An update also restores declared fields that another user changed, which the engine's diff does not show. */
-	private async notifyRestored(
-		call: Call,
-		id: string,
-		olds: Props,
-		news: Props,
-	): Promise<void> {
-		const { kind, fields } = this;
-		if (kind.creation === undefined) return;
-		// The update itself fails with the reason if the object cannot be read.
-		const live = await kind
-			.get(call, id, { ...olds, teamName: teamOf(call, olds) }, "recent")
-			.catch(() => undefined);
-		if (live === undefined) return;
-		// The check has told of a pause.
-		const changed = changes(fields, olds, news).map(({ field }) => field);
-		// A change of one field may be sent as another one, which then differs for that reason alone.
-		const sent = changed.filter((field) => isSent(fields, "update", field));
-		const reported = new Set([
-			"paused",
-			...changed,
-			...sent.map((field) => fieldCarrying(fields, field, news)),
-		]);
-		const restored = described(fields, news, live, call).filter(
-			({ field }) =>
-				!reported.has(field) &&
-				isSent(fields, "update", field) &&
-				!containsUnknown(news[field]),
-		);
-		if (restored.length === 0) return;
-		const list = restored.map(({ text }) => text).join("; ");
-		call.notice(
-			`${kind.words.label(olds, id)} was changed outside Pulumi. The update will restore it: ${list}.`,
-		);
 	}
 
 	// ── Create ──
@@ -314,9 +167,13 @@ class Lifecycle<Live> implements ResourceHandler {
 		inputs: Props,
 		to: NameRequest["to"],
 	): Promise<Adoption<Live> | undefined> {
-		const request = this.nameRequest(call, inputs, to);
-		if (to === "create") await this.keepReplaced(call, creation, request);
-		const verdict = await checkName(call, request, this.nameSearch(call, creation));
+		const request = nameRequest(this.kind, call, inputs, to);
+		if (to === "create") await keepReplaced(this.kind, call, creation, request);
+		const verdict = await checkName(
+			call,
+			request,
+			nameSearch(this.kind, call, creation),
+		);
 		if (verdict.do === "refuse")
 			throw new Error(creation.refused(call, request, verdict));
 		return verdict.do === "adopt" ? verdict : undefined;
@@ -370,7 +227,7 @@ class Lifecycle<Live> implements ResourceHandler {
 		// A replacement on the same object goes on with what the state has there.
 		const deployed = call.deployed.of(call.urn)?.inputs ?? {};
 		const isSame =
-			deployed.teamName === inputs.teamName && !this.isRename(deployed, inputs);
+			deployed.teamName === inputs.teamName && !isRename(this.kind, deployed, inputs);
 		const change = {
 			inputs,
 			olds: isSame ? deployed : {},
@@ -453,7 +310,7 @@ class Lifecycle<Live> implements ResourceHandler {
 				(await kind.get(call, id, olds, "recent")) ??
 				(await kind.get(call, id, olds, "now"));
 			if (live === undefined) throw new Error(await kind.words.gone(call, inputs, id));
-			if (kind.creation && this.isRename(olds, inputs))
+			if (kind.creation && isRename(this.kind, olds, inputs))
 				await this.checkedName(call, kind.creation, inputs, "rename");
 			const change = { inputs, olds, isUpdate: true, adopted: olds.adopted === true };
 			return { outs: await this.reconcile(call, id, live, change) };
@@ -461,7 +318,7 @@ class Lifecycle<Live> implements ResourceHandler {
 			if (
 				error instanceof ConflictError &&
 				kind.creation &&
-				this.isRename(olds, inputs)
+				isRename(this.kind, olds, inputs)
 			)
 				throw new Error(kind.creation.conflict(error), { cause: error });
 			// Another user may have deleted it after it was read; but a reply that lags behind misses it too.
