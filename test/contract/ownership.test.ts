@@ -99,6 +99,37 @@ describe.each(HOSTS)("schedules, %s host", (host) => {
 	});
 
 	it.each([
+		["is refused", 403],
+		["fails", 500],
+	] as const)(
+		"a replacement whose delete %s keeps track of the old schedule, which the next deployment deletes",
+		async (_, status) => {
+			const own = stackOf(host);
+			// Only the plugin tells the engine which inputs have changed; in the dynamic host the pipeline's change replaces.
+			const pipelineName = host === "plugin" ? "p1" : "p2";
+			const onCron = { replaceOnChanges: ["cronExpression"] };
+			await own.up([named("A", "a", {}, onCron)]);
+			const heal = world.fault({ kind: "status", status, endpoint: "deleteSchedule" });
+			const changed = named(
+				"A",
+				"a",
+				{ pipelineName, cronExpression: "0 4 * * *" },
+				onCron,
+			);
+			expect((await own.up([changed])).failures).toEqual([
+				expect.stringMatching(new RegExp(`^A: .*${status}`)),
+			]);
+			expect(placed()).toEqual(["a on p1", `a on ${pipelineName}`]);
+			expect(own.entries).toHaveLength(2);
+			heal();
+			world.writes();
+			expect((await own.up([changed])).failures).toEqual([]);
+			expect(world.writes()).toEqual(["deleteSchedule"]);
+			expect(there()).toMatchObject([{ cronExpression: "0 4 * * *" }]);
+		},
+	);
+
+	it.each([
 		["down", "2026-01-01T00:00:00Z"],
 		["up", "2026-01-01T00:00:01Z"],
 	])(

@@ -20,7 +20,7 @@ import { checkStorageConfigs } from "../settings/fields";
 import { clusterProblems } from "./cluster";
 import { INPUTS, JOB_FIELDS } from "./fields";
 import { queryContent, SOURCES, withQuery } from "./query";
-import { goesOn, start } from "./start";
+import { goesOn, startOrAdopt } from "./start";
 import { redactedFor, timeoutNotice } from "./wait";
 
 // ── Check ───────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -34,11 +34,11 @@ const fieldsNotTriggeringRerun = ({ name, contentHash }: Props): string[] => [
 	...(contentHash === undefined ? [] : ["contentHash"]),
 ];
 
-const PATH = /^[\w./\\-]+\.(py|sh|bash)$/i;
-/** One line that a shell would run. */
-const COMMAND = /^(?:(?:python|pip)[\d.]*|bash|sh|uv|poetry)\s+[\w./-][^=\n]*$/;
+/** A query that looks like this is the path of a file, given under the wrong name. */
+const FILE_PATH = /^[\w./\\-]+\.(py|sh|bash)$/i;
 
-function rules(inputs: Props): Problem[] {
+/** Inputs that contradict each other, which no schema of a single field can tell. */
+function contradictions(inputs: Props): Problem[] {
 	const {
 		query,
 		queryType,
@@ -54,7 +54,7 @@ function rules(inputs: Props): Problem[] {
 	if (
 		queryType === JobQueryType.Python &&
 		typeof query === "string" &&
-		PATH.test(query.trim())
+		FILE_PATH.test(query.trim())
 	) {
 		problems.push(
 			problem(
@@ -206,7 +206,7 @@ const kind: UnnamedKind = {
 			...checkFields(JOB_FIELDS, olds, inputs, call.secrets),
 			...unclear,
 			...checkStorageConfigs(call, olds, inputs, `Job ${resourceName(call.urn)}`),
-			...rules(inputs),
+			...contradictions(inputs),
 		];
 		timeoutNotice(call, inputs);
 		resetNotice(call, inputs);
@@ -233,7 +233,7 @@ const kind: UnnamedKind = {
 		};
 	},
 	async create(call, inputs) {
-		const started = await start(call, inputs);
+		const started = await startOrAdopt(call, inputs);
 		return { id: started.id, outs: await awaited(call, inputs, started) };
 	},
 	/** A service forgets old jobs. One that is gone was run all the same, and dropping it from the state would run it again. */

@@ -22,7 +22,8 @@ import { queryText } from "./query";
 
 const refOf = (team: string, id: string): ObjectRef => ({ kind: "Job", team, id });
 
-const SHORT = 16;
+/** Of each hash in a tag: enough that no two declarations of a team share one. */
+const HASH_DIGITS = 16;
 
 /** Which resource asks for which job: the same in every deployment, until an input changes. */
 function declarationTag({ urn, program }: Call, inputs: Props, query: string): string {
@@ -38,11 +39,16 @@ function declarationTag({ urn, program }: Call, inputs: Props, query: string): s
 	const hash = sha256(compactJson({ ...declaration, query: sha256(query) }));
 	// The same program in another stack declares jobs of its own.
 	const whose = sha256(compactJson([program?.project, program?.stack, urn]));
-	return `${whose.slice(0, SHORT)}-${hash.slice(0, SHORT)}`;
+	return `${whose.slice(0, HASH_DIGITS)}-${hash.slice(0, HASH_DIGITS)}`;
 }
 
-/** The jobs with the tag that are free, oldest first. */
-const tagged = (call: Call, team: string, jobs: readonly Job[], tag: string): Job[] =>
+/** The jobs with the tag that no resource of this deployment has, oldest first. */
+const freeJobsWithTag = (
+	call: Call,
+	team: string,
+	jobs: readonly Job[],
+	tag: string,
+): Job[] =>
 	jobsWithTag(jobs, tag)
 		.filter(({ id }) => call.owners.isForeign(refOf(team, id)))
 		.reverse();
@@ -60,12 +66,17 @@ export function goesOn(
 }
 
 /** Starts the job; one that an interrupted deployment of this very resource left is adopted with consent only. */
-export async function start(call: Call, inputs: Props): Promise<Job> {
+export async function startOrAdopt(call: Call, inputs: Props): Promise<Job> {
 	const team = String(inputs.teamName);
 	const query = await queryText(inputs);
 	const declaration = declarationTag(call, inputs, query);
-	const left = tagged(call, team, await call.lists.jobs(team, "recent"), declaration);
-	const job = adopted(call, inputs, left);
+	const left = freeJobsWithTag(
+		call,
+		team,
+		await call.lists.jobs(team, "recent"),
+		declaration,
+	);
+	const job = jobToAdopt(call, inputs, left);
 	// Another provider process of the deployment may have been faster.
 	if (job !== undefined && call.owners.take(call.urn, refOf(team, job.id))) return job;
 	const started = await startOnce(call, inputs, query, declaration);
@@ -81,7 +92,7 @@ export async function start(call: Call, inputs: Props): Promise<Job> {
  * With consent the newest one that still runs, or that was started within the hour; without it one that runs is refused,
  * because there would be two.
  */
-function adopted(call: Call, inputs: Props, left: readonly Job[]): Job | undefined {
+function jobToAdopt(call: Call, inputs: Props, left: readonly Job[]): Job | undefined {
 	const running = left.filter((job) => goesOn(call, job, inputs)).at(-1);
 	const recent = left
 		.filter(

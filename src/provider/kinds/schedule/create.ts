@@ -22,6 +22,7 @@ import { argsOf, SCHEDULE_FIELDS, type ScheduleArgs } from "./fields";
 import { getSchedule, refOf } from "./find";
 import { conflict, describeItem, respelled } from "./messages";
 
+/** Creates the schedule, unless this run has found a second one of a name that it created before. */
 export async function create(call: Call, inputs: Props) {
 	const args = argsOf(inputs);
 	duplicatesOf(call).begin(args.teamName, call.urn);

@@ -76,7 +76,7 @@ export async function namesakes(
 }
 
 /** The schedule as the shared lists show it; undefined means only that the lists do not tell enough. */
-export async function fromLists(
+export async function readFromLists(
 	call: Call,
 	id: string,
 	recorded: Props,
@@ -114,7 +114,7 @@ export async function fromLists(
  * The schedule, or undefined if the service itself says that it is gone: a direct request answers 404 in its own words,
  * and the team's list does not have it either. What was made a moment ago, and what the list still shows, is asked for again.
  */
-export async function getOrMissing(
+export async function getUnlessGone(
 	call: Call,
 	team: string,
 	id: number,

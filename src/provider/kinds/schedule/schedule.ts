@@ -17,13 +17,13 @@ import { duplicatesOf } from "./duplicates";
 import { argsOf, SCHEDULE_FIELDS } from "./fields";
 import {
 	candidateOf,
-	fromLists,
-	getOrMissing,
 	getSchedule,
+	getUnlessGone,
 	isListed,
 	isSameSchedule,
 	namesakes,
 	numericId,
+	readFromLists,
 	refOf,
 	refuseOtherSchedule,
 } from "./find";
@@ -140,7 +140,7 @@ async function remove(call: Call, id: number, outs: Props): Promise<void> {
 		listed !== undefined &&
 		typeof outs.createdAt === "string" &&
 		isSameSchedule(outs, listed);
-	if (!isListed && (await getOrMissing(call, team, id, outs)) === undefined) return;
+	if (!isListed && (await getUnlessGone(call, team, id, outs)) === undefined) return;
 	// It may be deleted already, by an attempt whose response was lost or by another user; the looks below tell.
 	await call.client.schedules
 		.delete({ team_name: team, schedule_id: id })
@@ -253,8 +253,8 @@ const schedule: NamedKind<Schedule> = {
 
 	get: (call, id, recorded, from) =>
 		from === "now"
-			? getOrMissing(call, String(recorded.teamName), numericId(id), recorded)
-			: fromLists(call, id, recorded, from),
+			? getUnlessGone(call, String(recorded.teamName), numericId(id), recorded)
+			: readFromLists(call, id, recorded, from),
 	async refreshed(call, _id, outs, live) {
 		await tellDuplicates(call, String(outs.teamName), live);
 		return { ...outs, ...startOf(outs, live) };
