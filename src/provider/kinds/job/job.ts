@@ -21,7 +21,7 @@ import { clusterProblems } from "./cluster";
 import { INPUTS, JOB_FIELDS } from "./fields";
 import { queryContent, SOURCES, withQuery } from "./query";
 import { goesOn, startOrAdopt } from "./start";
-import { redactedFor, timeoutNotice } from "./wait";
+import { redactedFor, resetNotice, timeoutNotice } from "./wait";
 
 // ── Check ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -36,6 +36,9 @@ const fieldsNotTriggeringRerun = ({ name, contentHash }: Props): string[] => [
 
 /** A query that looks like this is the path of a file, given under the wrong name. */
 const FILE_PATH = /^[\w./\\-]+\.(py|sh|bash)$/i;
+
+/** One line that a shell would run. */
+const COMMAND = /^(?:(?:python|pip)[\d.]*|bash|sh|uv|poetry)\s+[\w./-][^=\n]*$/;
 
 /** Inputs that contradict each other, which no schema of a single field can tell. */
 function contradictions(inputs: Props): Problem[] {

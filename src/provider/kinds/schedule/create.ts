@@ -1,5 +1,5 @@
 import { type CallOptions, ConflictError, isMissing } from "../../../client";
-import { seenAfterWrite } from "../../../client/read-back";
+import { pollUntilDefinedAfterWrite } from "../../../client/read-back";
 import type { ListMoment } from "../../../operations/context";
 import {
 	BeforeRequest,
@@ -88,7 +88,9 @@ function createOnce(
 	};
 	const identify = async ({ schedule }: ScheduleOutput) => {
 		if (!schedule) return "the response named no schedule.";
-		const live = await seenAfterWrite(call, "PipelineSchedule", () => get(schedule.id));
+		const live = await pollUntilDefinedAfterWrite(call, "PipelineSchedule", () =>
+			get(schedule.id),
+		);
 		// An id whose schedule was never seen may be anybody's.
 		if (live === undefined)
 			return `the response named schedule ${schedule.id}, which could not be read.`;

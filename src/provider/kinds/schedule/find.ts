@@ -1,4 +1,4 @@
-import { lookUntil } from "../../../client/read-back";
+import { pollUntil } from "../../../client/read-back";
 import { createdAt } from "../../../operations/create-once";
 import { missingIsUndefined } from "../../../operations/pipelines";
 import { foldName } from "../../../schemas/primitives";
@@ -132,7 +132,7 @@ export async function getUnlessGone(
 		);
 		return { live, listed: await isListed(call, team, id) };
 	};
-	const { live, listed } = await lookUntil(
+	const { live, listed } = await pollUntil(
 		call,
 		look,
 		(reading) =>

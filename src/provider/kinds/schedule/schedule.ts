@@ -1,5 +1,5 @@
 import { InvalidRequestError, NotFoundError } from "../../../client";
-import { seenAfterWrite } from "../../../client/read-back";
+import { pollUntilDefinedAfterWrite } from "../../../client/read-back";
 import { missingIsUndefined, sendPause } from "../../../operations/pipelines";
 import { foldName } from "../../../schemas/primitives";
 import type { Schedule } from "../../../schemas/wire/schedule";

@@ -10,7 +10,7 @@ import {
 	settingsArgsShape,
 } from "../../../schemas/settings-args";
 import type { Pipeline } from "../../../schemas/wire/pipeline";
-import { checkStorage, REPEATED_KIND } from "../../../storage/rules";
+import { checkStorage, REPEATED_KIND, STORAGE_KINDS } from "../../../storage/rules";
 import {
 	containsForeign,
 	isForeign,

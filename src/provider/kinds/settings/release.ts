@@ -1,4 +1,4 @@
-import { lookAfterWrite } from "../../../client/read-back";
+import { pollAfterWrite } from "../../../client/read-back";
 import { PipelineSettingsOnDestroy } from "../../../schemas/enums";
 import type { Pipeline } from "../../../schemas/wire/pipeline";
 import { type StorageKind, storageVariable } from "../../../storage/rules";
@@ -48,7 +48,7 @@ export async function release(
 	if (isEmpty(write)) return;
 	await sendSettings(call, team, name, write);
 	const wrong = (live: Pipeline) => wrongAfter(call, change, write, pipeline, live);
-	const now = await lookAfterWrite(
+	const now = await pollAfterWrite(
 		call,
 		"PipelineSettings",
 		() => readSame(call, team, pipeline),
