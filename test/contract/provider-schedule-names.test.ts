@@ -92,30 +92,6 @@ describe("a name that another resource of the deployment has", () => {
 		expect(placed()).toEqual(["a on p3", "b on p2"]);
 	});
 
-	it("is given by consent where a pending delete has it and a lost create has made an equal one", async () => {
-		await deployed(one("X", "a"));
-		const heal = world.fault({
-			kind: "status",
-			status: 403,
-			endpoint: "deleteSchedule",
-		});
-		await stack.up([moved]);
-		heal();
-		world.server.clock.advance(60 * SECOND);
-		// What an earlier run of this program made, whose response and whose list were too late.
-		const made = theirs("a", { pipeline_name: "p3" });
-		const program = [moved, one("Y", "a", { pipelineName: "p3" })];
-		const { failures } = await stack.up(program, { adoptEqual: true });
-		expect(failures).toEqual([
-			`Y: Schedule "a" (id ${made.id}) in team "ml" was adopted, but it is not the only one of its name: id 1, created by developer ` +
-				'2 minutes ago. Run "pulumi up" again, which deletes what this stack has replaced. Delete or rename what remains in the web ' +
-				"UI: each of them runs its pipeline.",
-		]);
-		expect(stack.ids().Y).toBe(String(made.id));
-		expect((await stack.up(program)).failures).toEqual([]);
-		expect(placed()).toEqual(["a on p3", "b on p2"]);
-	});
-
 	it("is given where its replacement deletes first and a list still shows what was deleted", async () => {
 		await deployed(one("X", "a"));
 		world.fault({ kind: "stale-list", ms: 60 * SECOND });

@@ -5,7 +5,7 @@ import type { CheckResult, Problem, Props } from "../model/props";
 import type { AnyTable, Diff, Table } from "../model/table";
 import type { Call } from "./context";
 import type { ReadResult } from "./handler";
-import type { Adoption, Candidate, NameRequest, Refusal } from "./name-check";
+import type { Candidate, NameRequest, Refusal } from "./name-check";
 
 /** What every kind has. */
 export interface KindBase {
@@ -124,8 +124,6 @@ export interface Creation<Live> {
 	/** Called when a create has ended, also if it failed. */
 	afterCreate(call: Call, inputs: Props): void;
 	refused(call: Call, request: NameRequest, refusal: Refusal<Live>): string;
-	/** An object was adopted, and others have its name. */
-	adoptedBeside(call: Call, inputs: Props, adoption: Adoption<Live>): string;
 	/** For a preview: the resource that has the name may still have its turn. */
 	mayBeRefused(call: Call, request: NameRequest, refusal: Refusal<Live>): string;
 }

@@ -29,14 +29,6 @@ export interface Candidate<Live> {
 	readonly equal: boolean;
 	/** False if no request could make it what is declared; undefined if it cannot be read. */
 	readonly fits: boolean | undefined;
-	/** By the service's clock, in milliseconds; undefined if the service does not tell. */
-	readonly createdAt?: number | undefined;
-}
-
-/** The object to adopt, and the others that have its name. */
-export interface Adoption<Live> {
-	readonly object: Candidate<Live>;
-	readonly beside: readonly Candidate<Live>[];
 }
 
 export interface Refusal<Live> {
@@ -47,7 +39,7 @@ export interface Refusal<Live> {
 
 export type Verdict<Live> =
 	| { readonly do: "proceed" }
-	| ({ readonly do: "adopt" } & Adoption<Live>)
+	| { readonly do: "adopt"; readonly object: Candidate<Live> }
 	| ({ readonly do: "refuse" } & Refusal<Live>);
 
 /** Rule 2: what a resource may do with a name, given the foreign objects that have it. */
@@ -64,25 +56,10 @@ export function decide<Live>(
 		all: foreign,
 	});
 	if (request.to === "rename") return refuse("foreign");
-	if (foreign.length > 1) {
-		const object = request.adoptsEqual ? newestEqual(foreign) : undefined;
-		if (object === undefined) return refuse("several");
-		return { do: "adopt", object, beside: foreign.filter((each) => each !== object) };
-	}
+	if (foreign.length > 1) return refuse("several");
 	const consents = request.adopts || (request.adoptsEqual && first.equal);
 	if (!consents) return refuse("foreign");
-	return first.fits ? { do: "adopt", object: first, beside: [] } : refuse("unfit");
-}
-
-/**
- * What an interrupted create made is newer than what the engine has yet to delete: a replaced object whose delete is pending,
- * of which nobody tells the provider, has the name too until a deployment succeeds.
- */
-function newestEqual<Live>(
-	foreign: readonly Candidate<Live>[],
-): Candidate<Live> | undefined {
-	const equal = foreign.filter((candidate) => candidate.equal && candidate.fits);
-	return equal.sort((a, b) => (b.createdAt ?? 0) - (a.createdAt ?? 0))[0];
+	return first.fits ? { do: "adopt", object: first } : refuse("unfit");
 }
 
 /** How a kind finds the objects of a name. */
@@ -140,23 +117,21 @@ export async function checkName<Live>(
 		const listed = foreignOf(deployment, request, await search.list(request, "recent"));
 		if (listed.length === 0) return { do: "proceed" };
 		if (isLast || isLookDue) {
-			isLookDue = false;
-			const from = isLast ? "now" : "recent";
-			const verdict = await look(deployment, request, search, from);
-			if (isLast || !dependsOnOthers(verdict)) {
-				if (verdict.do !== "adopt") return verdict;
-				if (owners.take(request.urn, refOf(request, verdict.object))) return verdict;
-				// Another process of the deployment was faster: the object is not foreign any more.
-				isLookDue = true;
-			}
+			const verdict = await look(
+				deployment,
+				request,
+				search,
+				isLast ? "now" : "recent",
+			);
+			const isTaken =
+				verdict.do === "adopt" &&
+				!owners.take(request.urn, refOf(request, verdict.object));
+			if (!isTaken && (isLast || verdict.do !== "refuse")) return verdict;
+			isLookDue = isTaken;
 		}
 		await time.sleep(PAUSE_MILLIS);
 	}
 }
-
-/** Whether it may change when the resources that the foreign objects may belong to have had their turn. */
-const dependsOnOthers = <Live>(verdict: Verdict<Live>): boolean =>
-	verdict.do === "refuse" || (verdict.do === "adopt" && verdict.beside.length > 0);
 
 /** Each foreign object is requested by its id: a list leaves fields out, and may lag behind. */
 async function look<Live>(

@@ -44,7 +44,7 @@ import {
 	withOrder,
 	withTeam,
 } from "./lifecycle";
-import { type Adoption, checkName, type NameRequest } from "./name-check";
+import { type Candidate, checkName, type NameRequest } from "./name-check";
 import { pauseContradiction } from "./pauses";
 import { mayMove, notifyRestored, previewNameCheck } from "./preview";
 
@@ -147,26 +147,23 @@ class Lifecycle<Live> implements ResourceHandler {
 	async create(call: Call, inputs: Props): Promise<Created> {
 		const { creation } = this.kind;
 		if (creation === undefined) return this.manageExisting(call, inputs);
-		const adoption = await this.checkedName(call, creation, inputs, "create");
-		if (adoption === undefined)
+		const object = await this.checkedName(call, creation, inputs, "create");
+		if (object === undefined)
 			return this.createNew(call, inputs, creation).finally(() =>
 				creation.afterCreate(call, inputs),
 			);
-		const { id, live } = adoption.object;
+		const { id, live } = object;
 		const change = { inputs, olds: {}, isUpdate: false, adopted: true };
-		const outs = await this.reconcile(call, id, live, change);
-		if (adoption.beside.length === 0) return { id, outs };
-		const text = creation.adoptedBeside(call, inputs, adoption);
-		throw new PartialFailureError(id, outs, text);
+		return { id, outs: await this.reconcile(call, id, live, change) };
 	}
 
-	/** The adoption, or undefined if the name is free; throws the reason of a refusal. */
+	/** The object to adopt, or undefined if the name is free; throws the reason of a refusal. */
 	private async checkedName(
 		call: Call,
 		creation: Creation<Live>,
 		inputs: Props,
 		to: NameRequest["to"],
-	): Promise<Adoption<Live> | undefined> {
+	): Promise<Candidate<Live> | undefined> {
 		const request = nameRequest(this.kind, call, inputs, to);
 		if (to === "create") await keepReplaced(this.kind, call, creation, request);
 		const verdict = await checkName(
@@ -176,7 +173,7 @@ class Lifecycle<Live> implements ResourceHandler {
 		);
 		if (verdict.do === "refuse")
 			throw new Error(creation.refused(call, request, verdict));
-		return verdict.do === "adopt" ? verdict : undefined;
+		return verdict.do === "adopt" ? verdict.object : undefined;
 	}
 
 	private async createNew(

@@ -77,7 +77,7 @@ export async function mayMove<Live>(
 	if (creation === undefined || containsUnknown(inputs)) return false;
 	const request = { ...nameRequest(kind, call, inputs, "create"), adopts: false };
 	const verdict = await previewName(call, request, nameSearch(kind, call, creation));
-	return verdict.do === "adopt" && verdict.beside.length === 0;
+	return verdict.do === "adopt";
 }
 
 /** An update also restores declared fields that another user changed, which the engine's diff does not show. */

@@ -38,12 +38,8 @@ const objectOf = ({ id }: Candidate<string>): ObjectRef => ({
 	team: "ml",
 	id,
 });
-function text(verdict: Verdict<string>): string {
-	if (verdict.do === "refuse") return `refuse ${verdict.why} ${verdict.first.id}`;
-	if (verdict.do === "proceed" || verdict.beside.length === 0) return verdict.do;
-	const beside = verdict.beside.map(({ id }) => id).join(" ");
-	return `adopt ${verdict.object.id} beside ${beside}`;
-}
+const text = (verdict: Verdict<string>): string =>
+	verdict.do === "refuse" ? `refuse ${verdict.why} ${verdict.first.id}` : verdict.do;
 
 const create = request();
 const adopt = request({ adopts: true });
@@ -87,31 +83,9 @@ describe("a name that foreign objects have", () => {
 		["of several objects", create, [theirs, second], "refuse several 1"],
 		["of several objects, with adopt", adopt, [theirs, second], "refuse several 1"],
 		[
-			"of several objects, with consent to equal ones, of which none is equal",
+			"of several equal objects, with consent",
 			adoptEqual,
-			[theirs, second],
-			"refuse several 1",
-		],
-		[
-			"of several objects, with consent, of which one is equal",
-			adoptEqual,
-			[second, equal],
-			"adopt 1 beside 2",
-		],
-		[
-			"of several equal objects, with consent: the newest",
-			adoptEqual,
-			[
-				candidate({ id: "1", equal: true, createdAt: 100 }),
-				candidate({ id: "2", equal: true, createdAt: 300 }),
-				candidate({ id: "3", equal: true, createdAt: 200 }),
-			],
-			"adopt 2 beside 1 3",
-		],
-		[
-			"of several equal objects that do not fit, with consent",
-			adoptEqual,
-			[candidate({ equal: true, fits: undefined }), second],
+			[equal, second],
 			"refuse several 1",
 		],
 		[
@@ -144,11 +118,7 @@ describe("a name that foreign objects have", () => {
 			first: theirs,
 			all,
 		});
-		expect(decide(adopt, [theirs])).toEqual({
-			do: "adopt",
-			object: theirs,
-			beside: [],
-		});
+		expect(decide(adopt, [theirs])).toEqual({ do: "adopt", object: theirs });
 	});
 
 	const candidates = fc.uniqueArray(
@@ -174,9 +144,7 @@ describe("a name that foreign objects have", () => {
 				const verdict = decide(asking, foreign);
 				if (foreign.length > 0) expect(verdict.do).not.toBe("proceed");
 				if (verdict.do !== "adopt") return;
-				expect(new Set([verdict.object, ...verdict.beside])).toEqual(new Set(foreign));
-				if (foreign.length > 1)
-					expect([asking.adoptsEqual, verdict.object.equal]).toEqual([true, true]);
+				expect(foreign).toEqual([verdict.object]);
 				expect([asking.to, verdict.object.fits]).toEqual(["create", true]);
 				expect(asking.adopts || (asking.adoptsEqual && verdict.object.equal)).toBe(
 					true,
@@ -251,16 +219,6 @@ describe("the check of a name before a create", () => {
 		const deleted = deployment(() => [theirs]);
 		deleted.at(500, () => deleted.owners.release(objectOf(theirs)));
 		expect(await deleted.check(create)).toBe("proceed at 500");
-	});
-
-	it("adopts the equal one of two objects only after four seconds, in which the other one may turn out to be ours", async () => {
-		const { check } = deployment(() => [equal, second]);
-		expect(await check(adoptEqual)).toBe("adopt 1 beside 2 at 4000");
-		const kept = deployment(() => [equal, second]);
-		kept.at(1_000, () =>
-			kept.owners.keep({ urn: OTHER, stateUrn: OTHER }, objectOf(second)),
-		);
-		expect(await kept.check(adoptEqual)).toMatch(/^adopt at /);
 	});
 
 	it("refuses the one of two objects that stays foreign", async () => {

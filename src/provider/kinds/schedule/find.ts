@@ -1,5 +1,4 @@
 import { pollUntil } from "../../../client/read-back";
-import { createdAt } from "../../../operations/create-once";
 import { missingIsUndefined } from "../../../operations/pipelines";
 import { foldName } from "../../../schemas/primitives";
 import type { Schedule } from "../../../schemas/wire/schedule";
@@ -56,7 +55,6 @@ export function candidateOf(
 		fits: isReadable
 			? !different.includes("pipelineName") && !different.includes("scheduleName")
 			: undefined,
-		createdAt: createdAt(live),
 	};
 }
 

@@ -8,10 +8,9 @@ import {
 	ifRenamedResource,
 	resourceName,
 } from "../../model/messages";
-import type { Props } from "../../model/props";
 import { described } from "../../model/table";
 import type { Call } from "../../run/context";
-import type { Adoption, Candidate, NameRequest, Refusal } from "../../run/name-check";
+import type { Candidate, NameRequest, Refusal } from "../../run/name-check";
 import { type ListedSchedule, nameOf } from "../../run/team-lists";
 import { SCHEDULE_FIELDS } from "./fields";
 
@@ -101,20 +100,6 @@ function toAdopt(
 	const isElsewhere =
 		!fits && live.schedule_name === name && there && there !== inputs.pipelineName;
 	return isElsewhere ? `pipelineName to "${there}" and adopt to true` : "adopt to true";
-}
-
-/** With consent to equal schedules one of several was adopted, and each of them runs its pipeline. */
-export function adoptedBeside(
-	call: Call,
-	{ scheduleName, teamName: team }: Props,
-	{ object, beside }: Adoption<Schedule>,
-): string {
-	const others = listed(beside, ({ live }) => describeItem(call, live));
-	return (
-		`Schedule "${String(scheduleName)}" (id ${object.id}) in team "${String(team)}" was adopted, but it is not the only one of its ` +
-		`name: ${others}. Run "pulumi up" again, which deletes what this stack has replaced. Delete or rename what remains in the web ` +
-		"UI: each of them runs its pipeline."
-	);
 }
 
 /** A schedule that takes the name, and cannot be adopted under it: of another spelling, or unreadable. */

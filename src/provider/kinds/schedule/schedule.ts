@@ -28,7 +28,6 @@ import {
 	refuseOtherSchedule,
 } from "./find";
 import {
-	adoptedBeside,
 	conflict,
 	describeItem,
 	mayBeRefused,
@@ -247,7 +246,6 @@ const schedule: NamedKind<Schedule> = {
 		afterCreate: (call, inputs) =>
 			duplicatesOf(call).end(String(inputs.teamName), call.urn),
 		refused,
-		adoptedBeside,
 		mayBeRefused,
 	},
 
