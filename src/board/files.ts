@@ -1,5 +1,6 @@
 import { MINUTE_MS } from "../cron";
-import { type DriftReport, describeDrift } from "../team/drift-report";
+import { describeDrift } from "../team/drift-rendering";
+import type { DriftReport } from "../team/drift-report";
 import { type Comparison, describeComparison } from "../team/forecast-compare";
 import { describeForecast, type ForecastReport } from "../team/forecast-report";
 import { pipelineKey } from "../team/forecast-schedules";

@@ -2,15 +2,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Command, InvalidArgumentError } from "commander";
 import { driftPage } from "../board/files";
 import { withoutRequest } from "../client/errors";
-import { checkDrift, readIgnoreFile } from "../team/drift-check";
+import { checkDrift } from "../team/drift-check";
+import { describeDrift } from "../team/drift-rendering";
 import {
 	DRIFT_KINDS,
 	type DriftKind,
 	type DriftReport,
-	describeDrift,
 	exitCodeOf,
 	fingerprintOf,
 } from "../team/drift-report";
+import { readIgnoreFile } from "../team/ignore-file";
 import { parseDuration } from "../text/duration";
 import { many } from "../text/report";
 import { readStack } from "./pulumi-cli";

@@ -1,7 +1,8 @@
 import { DAY_MS, isValidCron, MINUTE_MS, parseCron } from "../cron";
 import { shortTime } from "../text/renderings";
 import { lengthWords, many, moment, plain, shellWord } from "../text/report";
-import { type DriftReport, lateChanges, onStack } from "./drift-report";
+import { onStack } from "./drift-rendering";
+import { type DriftReport, lateChanges } from "./drift-report";
 import { typicalLength } from "./forecast-analyse";
 import { eachRunOf, groupBy, type Times, windowOf } from "./forecast-runs";
 import {

@@ -14,7 +14,8 @@ import {
 	time,
 	words,
 } from "../text/report";
-import { clockChangeShape, clockSection } from "./drift-report";
+import { clockSection } from "./drift-rendering";
+import { clockChangeShape } from "./drift-report";
 
 /** `later`: not in the window, but at another time to come. `never`: nothing will ever run it again. */
 const SCHEDULE_STATUSES = ["runs", "later", "paused", "never", "unreadable"] as const;

@@ -1,8 +1,10 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { NotAuthorizedError } from "../../../src/client";
 import { KINDS, kindEntry } from "../../../src/schemas/kinds";
-import { findUnmanaged, parseIgnoreFile } from "../../../src/team/drift-check";
-import { DRIFT_KINDS, describeDrift, exitCodeOf } from "../../../src/team/drift-report";
+import { findUnmanaged } from "../../../src/team/drift-lists";
+import { describeDrift } from "../../../src/team/drift-rendering";
+import { DRIFT_KINDS, exitCodeOf } from "../../../src/team/drift-report";
+import { parseIgnoreFile } from "../../../src/team/ignore-file";
 import { reportText } from "../../../src/text/renderings";
 import {
 	type DriftTeam,

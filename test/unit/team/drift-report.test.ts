@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { describeDrift } from "../../../src/team/drift-rendering";
 import {
 	type DriftKind,
 	type DriftReport,
-	describeDrift,
 	type FieldDrift,
 	fingerprintOf,
 	hasDrift,
