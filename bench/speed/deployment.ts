@@ -1,6 +1,6 @@
 import { copyFileSync, readFileSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { temporaryProject } from "../../test/helpers/engine";
+import { addPlugin, temporaryProject } from "../../test/helpers/engine";
 import type { Engine } from "../../tools/engine";
 import { withPath } from "../../tools/engine/environment";
 import { descendants } from "../../tools/process/kill-tree";
@@ -38,6 +38,12 @@ const variants: Readonly<
 	>
 > = {
 	ours: { program: "ours.js", plugin: "", provider: host, hasDrift: true },
+	plugin: {
+		program: "plugin.js",
+		plugin: "",
+		provider: /pulumi-resource-datachain/,
+		hasDrift: true,
+	},
 	other: { program: "ours.js", plugin: "", provider: host, hasDrift: true },
 	mixed: { program: "mixed.js", plugin: "", provider: host, hasDrift: true },
 	naive: { program: "naive.js", plugin: "", provider: host },
@@ -81,6 +87,7 @@ export async function deploy(
 ) {
 	const { program, plugin, provider, hasDrift = false } = variants[name];
 	const project = projectOf(program, packageFolder);
+	if (name === "plugin") addPlugin(project.path);
 	const path = pluginFolder ? withPath({ PATH: process.env.PATH }, pluginFolder) : {};
 	const env = {
 		...path,

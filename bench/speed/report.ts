@@ -6,6 +6,7 @@ Wall times are worth as much as the machine is quiet; load is the highest before
 Each step is one engine operation (--skip-preview). State: bytes of the checkpoint a resource after the first up.
 Memory: peak of the provider process. floor: a native plugin that does nothing, so no request and no delay.
 idle: a dynamic provider that does nothing either; what it needs beyond the floor is Pulumi's own Node host.
+plugin: the same resources with an explicit Provider, which our plugin serves.
 naive: a dynamic provider as the public examples have it. other: the package in the folder of --other.`;
 
 /** What the columns make of one step of one variant, over all repetitions, beside the floor and the idle provider. */

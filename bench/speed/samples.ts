@@ -3,7 +3,7 @@ import { cpus, loadavg, totalmem } from "node:os";
 import { dirname } from "node:path";
 
 /** In the order in which one round runs them. */
-export const VARIANTS = ["ours", "other", "naive", "idle", "floor"] as const;
+export const VARIANTS = ["ours", "plugin", "other", "naive", "idle", "floor"] as const;
 export type Variant = (typeof VARIANTS)[number];
 
 /** In the order in which one deployment runs them. */
