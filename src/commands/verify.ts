@@ -6,7 +6,7 @@ import { STYLES, styled } from "../text/renderings";
 import { plain, type Severity } from "../text/report";
 import type { Remainder } from "../verify/clean-up";
 import { VerifyError } from "../verify/description";
-import { findLeftovers, removeLeftovers } from "../verify/leftovers";
+import { findLeftovers, type Leftover, removeLeftovers } from "../verify/leftovers";
 import {
 	countsOf,
 	hasDifference,
@@ -224,7 +224,9 @@ function tellEnd(
 	});
 	if (!complete) say("The command was interrupted, so the other checks were not made.");
 	if (target !== undefined && left.length === 0)
-		say("Everything that was made is removed, except for the file.");
+		say(
+			`Everything that was made is removed${file === undefined ? "" : ", except for the file"}.`,
+		);
 	process.exitCode = !complete || left.length > 0 ? 1 : hasDifference(report) ? 2 : 0;
 }
 
@@ -248,7 +250,7 @@ async function removeAll(
 		const left = await removeLeftovers(service, leftovers);
 		for (const line of remainderLines(left)) say(line);
 		const removed = leftovers.filter(
-			({ name }) => !left.some((each) => each.name === name),
+			(leftover) => !left.some((each) => isSame(each, leftover)),
 		);
 		printResult(
 			options,
@@ -260,3 +262,7 @@ async function removeAll(
 		await service.close();
 	}
 }
+
+/** A killed run may leave two schedules of one name. */
+const isSame = (one: Remainder, other: Leftover): boolean =>
+	one.name === other.name && one.id === ("id" in other ? other.id : undefined);

@@ -81,6 +81,13 @@ it("with --pipeline writes only with --yes, and makes, changes and removes its o
 	expect(colleague.schedules()).toEqual(schedules);
 });
 
+it("does not speak of a file that was not uploaded", async () => {
+	const { server, verify } = await local();
+	server.faults.add({ kind: "status", endpoint: "uploadFile", status: 403 });
+	const { stderr } = await verify(["--pipeline", PAUSED, "--yes"]);
+	expect(stderr).toMatch(/Everything that was made is removed\.\n$/);
+});
+
 it("--json is one report that fits into an issue, without the host, the team, the token or their names", async () => {
 	const { server, verify } = await local();
 	server.faults.add({ kind: "reversed-list", endpoint: "listJobs" });
