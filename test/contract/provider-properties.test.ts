@@ -218,7 +218,9 @@ const settings = fc
 			pythonVersion: fc.constantFrom("3.12", "3.9", "3.13.1", "10.0", ""),
 			requirements: fc.oneof(fc.array(requirement, { maxLength: 5 }), anyText),
 			repository: fc.oneof(
-				line,
+				fc
+					.stringMatching(/^[\w./~-]{1,30}(@[\w./-]{1,20})?$/)
+					.map((path) => `https://git.example.com/${path}`),
 				fc.constantFrom(
 					"https://u:p@example.com/r.git@main",
 					"git@example.com:r.git",
