@@ -121,12 +121,12 @@ export function warnOfStatuses(
 	lookup: keyof typeof STATUSES,
 	asked: readonly string[],
 ): void {
-	const known = STATUSES[lookup];
-	const others = asked.filter((status) => !known.includes(status));
+	const statuses = STATUSES[lookup];
+	const others = asked.filter((status) => !statuses.includes(status));
 	if (others.length === 0) return;
 	const named = others.map((status) => JSON.stringify(status)).join(", ");
-	const meant = others.map((status) => didYouMean(status, known)).join("");
+	const meant = others.map((status) => didYouMean(status, statuses)).join("");
 	lookupHost().warn(
-		`${lookup} found nothing, and ${named} is no status that is known.${meant} The known ones are ${known.join(", ")}.`,
+		`${lookup} found nothing, and ${named} is no status that is known.${meant} The known ones are ${statuses.join(", ")}.`,
 	);
 }

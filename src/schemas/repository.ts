@@ -28,11 +28,11 @@ export function repositoryProblem(text: string): RepositoryProblem | undefined {
 	const form = LOCAL.test(text) ? ELSEWHERE : FORM;
 	// The part before the host may be a password, also of a URL that cannot be used.
 	if (holdsUrlCredentials(text)) return { message: form, withoutValue: form };
-	const shown = `${form}, not ${JSON.stringify(text.slice(0, 200))}`;
+	const message = `${form}, not ${JSON.stringify(text.slice(0, 200))}`;
 	const instead = page === null ? repaired(text) : `${page[1]}@${page[2]}`;
 	const meant =
 		instead === undefined ? "" : `. Did you mean ${JSON.stringify(instead)}?`;
-	return { message: shown + meant, withoutValue: form };
+	return { message: message + meant, withoutValue: form };
 }
 
 function repaired(text: string): string | undefined {
