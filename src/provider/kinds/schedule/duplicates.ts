@@ -71,7 +71,7 @@ export class DuplicateWatch {
 	follow({ team, askedAt, items }: AskedList): void {
 		const request = this.asked(team, askedAt);
 		items.then(
-			(shown) => this.look({ team, askedAt, items: shown }),
+			(listed) => this.look({ team, askedAt, items: listed }),
 			() => request.failed(),
 		);
 	}
@@ -186,8 +186,8 @@ export function duplicatesOf({
 	owners,
 	lists,
 }: Pick<ProviderContext, "owners" | "lists">): DuplicateWatch {
-	const known = watches.get(owners);
-	if (known !== undefined) return known;
+	const started = watches.get(owners);
+	if (started !== undefined) return started;
 	const watch = new DuplicateWatch(owners);
 	watches.set(owners, watch);
 	lists.onSchedules((list) => watch.follow(list));
