@@ -194,7 +194,11 @@ async function watchBoard(
 		}
 		const { origin, searchParams } = new URL(address);
 		const headers = { [KEY_HEADER]: searchParams.get("key") ?? "" };
-		const page = await fetch(`${origin}/board/data?since=${since}`, { headers });
+		// On a busy machine the board may have closed the connection just before it is used again; a page asks again, too.
+		const page = await fetch(`${origin}/board/data?since=${since}`, { headers }).catch(
+			() => undefined,
+		);
+		if (page === undefined) continue;
 		const answer = (await page.json()) as Answer;
 		since = answer.revision;
 		if (!hasRows && answer.rows.schedules !== undefined && answer.asOf > 0) {
