@@ -428,19 +428,6 @@ describe("what the provider makes of changed inputs", () => {
 		expect((await stack.preview(decided)).notices).toEqual([]);
 	});
 
-	it("a reset without rerunFrom has no effect, which is told", async () => {
-		const says =
-			'"train": reset has no effect, because rerunFrom is not set. Set rerunFrom to the id of a job, or leave reset out.';
-		expect((await stack.preview([job({ reset: true })])).notices).toEqual([says]);
-		const rerun = job({
-			reset: true,
-			rerunFrom: "855ab957-b8fe-4277-a5c0-8845e1a9e4d2",
-		});
-		expect((await stack.preview([rerun, job({ reset: false }, "b")])).notices).toEqual(
-			[],
-		);
-	});
-
 	it("a pipeline that is misspelled comes with the one that was meant", async () => {
 		world.server.addTeam("audio", { pipelines: ["nightly-images", "weekly"] });
 		const declared = { pipelineName: "nigthly-image", teamName: "audio" };

@@ -21,7 +21,7 @@ import { clusterProblems } from "./cluster";
 import { INPUTS, JOB_FIELDS } from "./fields";
 import { queryContent, SOURCES, withQuery } from "./query";
 import { goesOn, startOrAdopt } from "./start";
-import { redactedFor, resetNotice, timeoutNotice } from "./wait";
+import { redactedFor, timeoutNotice } from "./wait";
 
 // ── Check ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -212,7 +212,6 @@ const kind: UnnamedKind = {
 			...contradictions(inputs),
 		];
 		timeoutNotice(call, inputs);
-		resetNotice(call, inputs);
 		// A job in the state was run with its cluster already; the cluster is checked again only if a job will be run.
 		const willRun = diffByTable(JOB_FIELDS, olds, inputs).replaces.length > 0;
 		if (problems.length > 0 || !willRun) return { inputs, problems };

@@ -36,15 +36,6 @@ export function timeoutNotice(call: Call, { wait, timeout }: Props): void {
 	);
 }
 
-/** It says from where a repeated job starts, and nothing is repeated. */
-export function resetNotice(call: Call, { reset, rerunFrom }: Props): void {
-	if (reset !== true || rerunFrom !== undefined) return;
-	call.notice(
-		`${resourceName(call.urn)}: reset has no effect, because rerunFrom is not set. Set rerunFrom to the id of a job, or ` +
-			"leave reset out.",
-	);
-}
-
 /** Takes the inputs that are secrets out of what a job writes. */
 export const redactedFor = ({ secrets }: Pick<Call, "secrets">, inputs: Props): Clean =>
 	cleanOf(secrets.flatMap((path) => textsIn(valueAt(inputs, path))));
