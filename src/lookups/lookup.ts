@@ -1,8 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type * as pulumi from "@pulumi/pulumi";
 import type { ConnectionSettings, DataChainClient } from "../client";
-import { pollUntil, READ_BACK_DELAYS, realTime } from "../client/read-back";
-import { needlesForName, redact } from "../client/redaction";
 import { PLUGIN_PACKAGE } from "../schemas/kinds";
 import { refuseOutputText } from "../text/output-text";
 import { didYouMean } from "../text/suggest";
@@ -115,6 +113,8 @@ export async function lookUpWithRetry<T>(look: () => Promise<T>): Promise<T> {
 		isFirst = false;
 		return look();
 	};
+	const { pollUntil, READ_BACK_DELAYS, realTime } =
+		require("../client/read-back") as typeof import("../client/read-back");
 	const [last] = await pollUntil(
 		{ time: realTime, readBackDelays: READ_BACK_DELAYS },
 		() => Promise.allSettled([tryOnce()]),
@@ -225,6 +225,8 @@ interface SdkOutput {
 export function withoutTexts(error: unknown, texts: readonly string[]): unknown {
 	if (texts.length === 0) return error;
 	if (!(error instanceof Error)) return error;
+	const { needlesForName, redact } =
+		require("../client/redaction") as typeof import("../client/redaction");
 	const needles = texts.flatMap(needlesForName);
 	// Pulumi prints every property of an error, such as its cause.
 	const redacted = new Error(redact(error.message, needles));
