@@ -62,9 +62,10 @@ export function registryInstallation({ settings, node, python }: Facts): string 
 - JavaScript/TypeScript: [\`pulumi-datachain\`](https://www.npmjs.com/package/pulumi-datachain) (Node.js ${node})
 - Python: [\`pulumi-datachain\`](https://pypi.org/project/pulumi-datachain/) (Python ${python})
 - Go: \`github.com/pulumi-datachain/pulumi-datachain/sdk/go\`
-- YAML: the npm package, or the plugin with the command below
+- YAML: the plugin, with the command below
 
-The Python package contains the plugin. Pulumi downloads it for Go programs. For YAML programs, install it in the version of the package:
+The Python package contains the plugin. Pulumi downloads it for Go programs. For YAML programs, install it in the version of the package, or
+[from npm](https://github.com/pulumi-datachain/pulumi-datachain/blob/main/docs/get-started-yaml.md):
 
 \`\`\`bash
 pulumi plugin install resource datachain VERSION --server github://api.github.com/pulumi-datachain/pulumi-datachain
