@@ -157,11 +157,7 @@ export class SettingsBook implements Book {
 					allowed.includes(now[key]),
 					`${key} of ${pipeline} ${became}, which nobody declares`,
 				);
-				const isForeign =
-					owns(next, key) &&
-					!owns(old, key) &&
-					key !== "paused" &&
-					was[key] !== cleared(key);
+				const isForeign = this.isForeignTo(next, old, key, pipeline);
 				const isLeft =
 					left !== undefined &&
 					change.after.some((one) => continues(one, left)) &&
@@ -204,14 +200,7 @@ export class SettingsBook implements Book {
 						: this.allowed(course, key, was);
 				const wanted = `${show(now[key])} and must be ${allowed.map(show).join(" or ")}`;
 				assert(allowed.includes(now[key]), `${key} of ${pipeline} is ${wanted}`);
-				// What an earlier run of the command reset is nobody's: a check after that run has judged the reset.
-				const before = this.standing.get(pipeline) ?? {};
-				const isTaken =
-					owns(next, key) &&
-					!owns(old, key) &&
-					key !== "paused" &&
-					was[key] !== cleared(key) &&
-					before[key] !== cleared(key);
+				const isTaken = this.isForeignTo(next, old, key, pipeline);
 				// A resource that moves to another pipeline leaves what it had there to the one that comes.
 				const isLeft =
 					left !== undefined &&
@@ -232,6 +221,22 @@ export class SettingsBook implements Book {
 			if (pipelines.includes(pipeline) || settingsOn(change.before, pipeline))
 				this.remade.delete(pipeline);
 		}
+	}
+
+	/**
+	 * Whether the resource declares a key whose value others had set. What an earlier run of the command reset is nobody's: the
+	 * check after that run has judged the reset.
+	 */
+	private isForeignTo(
+		next: Resource | undefined,
+		old: Resource | undefined,
+		key: string,
+		pipeline: string,
+	): boolean {
+		const isNew = owns(next, key) && !owns(old, key) && key !== "paused";
+		const wasSet = this.was.get(pipeline)?.[key] !== cleared(key);
+		const isStillSet = this.standing.get(pipeline)?.[key] !== cleared(key);
+		return isNew && wasSet && isStillSet;
 	}
 
 	/** The resource that owned what it declared, and the one that does now. */
