@@ -213,10 +213,11 @@ export function usualLength(
 function missed({ now, schedules, pipelines }: AttentionInput): AttentionRow[] {
 	const last = new Map<string, number>();
 	let reach = Number.POSITIVE_INFINITY;
-	for (const { schedule, start } of pipelines) {
+	for (const { schedule, start, status } of pipelines) {
 		if (schedule === null || start === null) continue;
 		last.set(schedule, Math.max(last.get(schedule) ?? 0, start));
-		reach = Math.min(reach, start);
+		// Paused ones are listed however old they are.
+		if (status !== "PAUSED") reach = Math.min(reach, start);
 	}
 	const windows = LOOK_BACK_DAYS.map((days) => windowOf(now - days * DAY_MS, days));
 	return schedules.flatMap(({ row, times, changedAt = now }): AttentionRow[] => {

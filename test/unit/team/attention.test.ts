@@ -237,6 +237,13 @@ describe("attention", () => {
 		expect(kinds({ schedules: [row], pipelines: [old] })).toEqual(["missed"]);
 	});
 
+	it("does not call a schedule missed because a paused run is older than all that the list has", () => {
+		const others = [1, 2, 3].map((ago) => run(NOW - ago * HOUR, { schedule: "other" }));
+		const paused = run(NOW - 20 * DAY, { status: "PAUSED", schedule: "third" });
+		const weekly = schedule({ cron: "0 3 * * 0" });
+		expect(kinds({ schedules: [weekly], pipelines: [...others, paused] })).toEqual([]);
+	});
+
 	it("names a paused pipeline with its schedules, and the command that resumes it", () => {
 		const rows = ["a", "b"].map((name) =>
 			schedule({ id: name, name, state: "paused", pipeline: "my images" }),
