@@ -8,10 +8,12 @@ import { eachRunOf, groupBy, type Times, windowOf } from "./forecast-runs";
 import {
 	type AttentionRow,
 	type JobRow,
+	jobsLink,
 	logLink,
 	outcomeOf,
 	type PipelineRow,
 	pipelineLink,
+	pipelinesLink,
 	RANKS,
 	type RunRow,
 	type ScheduleRow,
@@ -317,6 +319,22 @@ function never(schedules: readonly ScheduleRow[]): AttentionRow[] {
 		});
 }
 
+/** Where the page shows what a resource of the kind manages. */
+function linkOfKind(kind: string, name: string): string {
+	switch (kind) {
+		case "PipelineSettings":
+		case "Pipeline":
+			return pipelinesLink(name);
+		case "Job":
+			return jobsLink(name);
+		case "JobFile":
+			// The page shows no files; jobs use them.
+			return jobsLink("");
+		default:
+			return schedulesLink(name);
+	}
+}
+
 /** What differs from the stack of the project, by the drift command's own report. */
 function drifted(report: DriftReport): AttentionRow[] {
 	const {
@@ -343,7 +361,7 @@ function drifted(report: DriftReport): AttentionRow[] {
 			const fieldNames = fields.map(({ field }) => plain(field)).join(", ");
 			const text = `${kind} ${quoted(name)} differs from the stack: ${fieldNames}.`;
 			return finding("drift", "odd", urn, text, {
-				link: schedulesLink(name),
+				link: linkOfKind(kind, name),
 				...repaired,
 			});
 		}),
@@ -357,7 +375,7 @@ function drifted(report: DriftReport): AttentionRow[] {
 		...missing.map(({ urn, kind, name }) => {
 			const text = `${kind} ${quoted(name)} is in the stack and no longer on the service.`;
 			return finding("drift", "bad", urn, text, {
-				link: schedulesLink(name),
+				link: linkOfKind(kind, name),
 				...repaired,
 			});
 		}),
@@ -378,7 +396,7 @@ function drifted(report: DriftReport): AttentionRow[] {
 							command: `pulumi-datachain export --filter ${shellWord(name)}`,
 						}
 					: {
-							link: `/pipelines?q=${encodeURIComponent(name)}`,
+							link: pipelinesLink(name),
 							command: showPipeline(name),
 						};
 			return finding("unmanaged", "info", `${kind} ${id}`, text, place);

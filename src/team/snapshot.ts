@@ -111,6 +111,10 @@ export interface AttentionRow {
 /** Addresses of views, without their `#`. */
 export const schedulesLink = (search: string): string =>
 	`/schedules?q=${encodeURIComponent(search)}`;
+export const pipelinesLink = (search: string): string =>
+	`/pipelines?q=${encodeURIComponent(search)}`;
+export const jobsLink = (search: string): string =>
+	`/jobs?q=${encodeURIComponent(search)}`;
 export const pipelineLink = (id: string): string =>
 	`/pipeline/${encodeURIComponent(id)}`;
 export const logLink = (job: string): string => `/log/${encodeURIComponent(job)}`;

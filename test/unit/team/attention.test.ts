@@ -336,6 +336,23 @@ describe("attention", () => {
 		expect(found).toContainEqual(expect.objectContaining({ text }));
 	});
 
+	it.each([
+		["PipelineSchedule", "/schedules?q=a%20b"],
+		["PipelineSettings", "/pipelines?q=a%20b"],
+		["Pipeline", "/pipelines?q=a%20b"],
+		["Job", "/jobs?q=a%20b"],
+		["JobFile", "/jobs?q="],
+	])("sends who looks at drift of a %s to %s", (kind, link) => {
+		const { changed, missing, ...report } = sampleReport("a b");
+		const ofKind = <Row extends object>(rows: readonly Row[]) =>
+			rows.map((row) => ({ ...row, kind, name: "a b" }));
+		const drift = { ...report, changed: ofKind(changed), missing: ofKind(missing) };
+		const links = findings({ drift })
+			.filter(({ text }) => text.startsWith(`${kind} "a b" `))
+			.map((found) => found.link);
+		expect(links).toEqual([link, link]);
+	});
+
 	it("names a schedule that runs at another local time since the clocks changed, as drift does", () => {
 		const { clockChanges, ...report } = sampleReport();
 		const past = clockChanges.map((change) => ({ ...change, isPast: true }));
