@@ -47,6 +47,7 @@ export interface FaultSwitch {
 	 * `rate-limit`.
 	 */
 	add(rule: FaultRule): () => void;
+	/** Removes all rules; reads show at once what they hid. */
 	clear(): void;
 }
 
@@ -90,6 +91,8 @@ export class Faults implements FaultSwitch {
 
 	clear(): void {
 		this.#rules = [];
+		this.#shown = undefined;
+		this.#listed = undefined;
 	}
 
 	/** The rule of these kinds that hits this request, if one does; counts it as used. */
