@@ -162,7 +162,8 @@ export class Faults implements FaultSwitch {
 		const { reads, lists } = this.#hiddenMillis;
 		this.#shown?.record(team, now + reads);
 		this.#listed?.record(team, now + lists);
-		for (const { past } of this.#rules) past?.record(team, now + reads);
+		for (const { rule, past } of this.#rules)
+			past?.record(team, now + (rule.kind === "stale-list" ? lists : reads));
 	}
 
 	#activate(rule: FaultRule): ActiveRule {

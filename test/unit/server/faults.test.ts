@@ -34,3 +34,14 @@ it("shows what a late effect hid as soon as the rules are cleared", async () => 
 	faults.clear();
 	expect(await listed()).toEqual(["late"]);
 });
+
+it("a stale list does not show what lists do not show yet", async () => {
+	const { faults, clock, create, listed } = await listedTeam();
+	faults.add({ kind: "stale-list", ms: 5_000 });
+	faults.add({ kind: "late-effect", ms: 10_000, listsOnly: true, times: 1 });
+	await create("late");
+	clock.advance(8_000);
+	expect(await listed()).toEqual([]);
+	clock.advance(8_000);
+	expect(await listed()).toEqual(["late"]);
+});
