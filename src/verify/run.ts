@@ -94,14 +94,16 @@ async function targetOf(
 		throw new VerifyError(
 			"The list of schedules is not an array, so nothing was written.",
 		);
-	const isTaken = schedules.some((schedule) => {
-		const name = fieldOf(schedule, "schedule_name");
-		return name === names.schedule || name === names.renamed;
-	});
-	const variables = Object(fieldOf(json, "environment_variables"));
-	if (isTaken || names.variable in variables)
+	const there = new Set<unknown>([
+		...schedules.map((schedule) => fieldOf(schedule, "schedule_name")),
+		...Object.keys(Object(fieldOf(json, "environment_variables"))),
+	]);
+	const taken = [names.schedule, names.renamed, names.variable].find((name) =>
+		there.has(name),
+	);
+	if (taken !== undefined)
 		throw new VerifyError(
-			`The name ${names.schedule} is taken. Run the command again; it draws another one.`,
+			`The name ${taken} is taken. Run the command again; it draws another one.`,
 		);
 	const scheduleIds = new Set(schedules.map(idOf));
 	await checkWriteAccess(service, scheduleIds);

@@ -197,19 +197,26 @@ it.each([
 	},
 );
 
-it("a name that is taken is one clear line, and nothing is sent after it", async () => {
-	const { server, colleague } = await local();
-	colleague.createSchedule({
-		schedule_name: NAMES.schedule,
-		pipeline_name: PAUSED,
-		cron_expression: "@daily",
-	});
-	await expect(prepared(server)).rejects.toThrow(
-		/^The name pulumi-datachain-verify-0123456789ab is taken\./,
-	);
-	expect(server.requests.entries.at(-1)?.endpoint).toBe("listSchedules");
-	expect(server.requests.count({ method: "POST" })).toBe(0);
-});
+it.each([
+	["schedule", NAMES.schedule],
+	["renamed schedule", NAMES.renamed],
+	["variable", NAMES.variable],
+])(
+	"a %s whose name is taken is one clear line, and nothing is sent after it",
+	async (kind, name) => {
+		const { server, colleague } = await local();
+		if (kind === "variable") colleague.setVariable(PAUSED, name, "1");
+		else
+			colleague.createSchedule({
+				schedule_name: name,
+				pipeline_name: PAUSED,
+				cron_expression: "@daily",
+			});
+		await expect(prepared(server)).rejects.toThrow(`The name ${name} is taken.`);
+		expect(server.requests.entries.at(-1)?.endpoint).toBe("listSchedules");
+		expect(server.requests.count({ method: "POST" })).toBe(0);
+	},
+);
 
 it.each([
 	["that is not JSON", /is not JSON/, 200, () => ["<html>"]],
