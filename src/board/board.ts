@@ -61,6 +61,9 @@ export class Board {
 	private readonly logs: Logs;
 	private readonly now: () => number;
 	private reading: Promise<void> | undefined;
+	/** After a reading: the older jobs and pipelines, and then the rest that the first view does not wait for. */
+	private readingOlder: Promise<void> | undefined;
+	private readingRest: Promise<void> | undefined;
 	private asOf = 0;
 	/** How far the service's clock is ahead of this machine's, in milliseconds; 0 if they agree. */
 	private skew = 0;
@@ -105,7 +108,9 @@ export class Board {
 
 	/** Reads the team if it is time: before a page asks, so that its first question waits less. */
 	refresh(): void {
-		if (this.reading !== undefined || !this.isDue()) return;
+		// The newest alone must not replace older ones that come at the same time.
+		const isReading = this.reading !== undefined || this.readingOlder !== undefined;
+		if (isReading || !this.isDue()) return;
 		this.reading = this.read().finally(() => {
 			this.reading = undefined;
 		});
@@ -167,7 +172,7 @@ export class Board {
 		}
 		// What failed took its time without giving the service much to do.
 		this.pauseFor(this.problem === null ? Date.now() - began : 0);
-		if (this.problem === null) void this.readMore();
+		if (this.problem === null) this.readMore();
 	}
 
 	/** Until the next reading, after one that took this long. */
@@ -179,14 +184,27 @@ export class Board {
 		this.nextIfChanged = endedAt + Math.max(SOON_MILLIS, pause);
 	}
 
-	/** What the first view does not wait for: older jobs and pipelines, the pipelines of schedules, and the project. */
-	private async readMore(): Promise<void> {
-		if (this.team.isPartial) {
-			const began = Date.now();
-			await this.team.readOlder();
-			this.pauseFor(Date.now() - began);
-			this.publish();
-		}
+	/** What the first view does not wait for. The pipelines of many schedules take longer than the pause between readings. */
+	private readMore(): void {
+		if (this.team.isPartial)
+			this.readingOlder = this.readOlder().finally(() => {
+				this.readingOlder = undefined;
+			});
+		this.readingRest ??= this.readRest().finally(() => {
+			this.readingRest = undefined;
+		});
+	}
+
+	private async readOlder(): Promise<void> {
+		const began = Date.now();
+		await this.team.readOlder();
+		this.pauseFor(Date.now() - began);
+		this.publish();
+	}
+
+	/** The project, and the pipelines of schedules. */
+	private async readRest(): Promise<void> {
+		await this.readingOlder;
 		if (!this.team.isSmall) await sleep(LATER_MILLIS, undefined, { ref: false });
 		// First, because it names pipelines that are then not asked for.
 		await this.readProject();
