@@ -24,6 +24,12 @@ import {
 import { examine, type Finding } from "./drift-resource";
 import type { StackState, StateResource } from "./stack-state";
 
+/**
+ * Time for each call, longer than a call's usual minute: every resource waits for the same few lists, and in a large
+ * team on a busy machine one list may take minutes. An attempt without an answer still ends as early as elsewhere.
+ */
+const CALL_MILLIS = 10 * 60_000;
+
 interface DriftCheck {
 	readonly state: StackState;
 	readonly sources: ConnectionSources;
@@ -40,6 +46,7 @@ export async function checkDrift({
 	let requests = 0;
 	const unreadable: UnreadableInfo[] = [];
 	const context = createContext(sources, () => {}, {
+		deadlineMillis: CALL_MILLIS,
 		onAttempt: () => void requests++,
 		onUnreadable: (info) => unreadable.push(info),
 	});

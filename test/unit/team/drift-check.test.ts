@@ -546,3 +546,21 @@ describe("a second schedule of a managed name", () => {
 		]);
 	});
 });
+
+it("waits for a list that takes longer than the usual minute of a call", async () => {
+	const team = await driftTeam();
+	const resources = [managed(team, "nightly"), managed(team, "hourly")];
+	// Limits of about a minute and more pass 50 times as fast: two seconds are 100.
+	const realTimeout = setTimeout;
+	const hurried: typeof setTimeout = Object.assign(
+		(work: (...given: unknown[]) => void, millis = 0, ...given: unknown[]) =>
+			realTimeout(work, millis < 50_000 ? millis : millis / 50, ...given),
+		realTimeout,
+	);
+	vi.stubGlobal("setTimeout", hurried);
+	onTestFinished(() => void vi.unstubAllGlobals());
+	team.server.faults.add({ kind: "delay", endpoint: "listPipelines", ms: 2_000 });
+	const report = await team.check(resources);
+	expect(report.failed).toEqual([]);
+	expect(report.summary).toMatchObject({ unchanged: 2, failed: 0 });
+});
