@@ -22,7 +22,7 @@ import {
 
 /** A run this long after its time counts as missed: services start late when they are busy. */
 const GRACE = 15 * MINUTE_MS;
-/** A schedule's last expected run is looked for in this time; for most of them the first is enough. */
+/** A schedule's last expected run is looked for in the last day and, if there is none, in the last eight. */
 const LOOK_BACK_DAYS = [1, 8];
 /** Fewer finished runs say nothing about the usual length. */
 const FEWEST_LENGTHS = 3;
@@ -48,15 +48,15 @@ export function attention(input: AttentionInput): AttentionRow[] {
 	const runs = runsOf(input.pipelines, input.jobs);
 	const schedules = input.schedules.map(({ row }) => row);
 	const late = missed(input);
-	const isLate = new Set(late.map(({ id }) => id));
+	const lateIds = new Set(late.map(({ scheduleId }) => scheduleId));
 	const entries = [
 		...failed(runs, input.now),
 		...slow(runs, input.now),
-		...late,
+		...late.map(({ entry }) => entry),
 		...paused(schedules),
 		...duplicates(input.schedules),
 		...(input.drift === undefined ? [] : drifted(input.drift)),
-		...never(schedules.filter(({ id }) => !isLate.has(`missed ${id}`))),
+		...never(schedules.filter(({ id }) => !lateIds.has(id))),
 	];
 	return entries.sort(
 		(a, b) => RANKS[a.severity] - RANKS[b.severity] || (b.at ?? 0) - (a.at ?? 0),
@@ -104,14 +104,15 @@ function runsOf(pipelines: readonly PipelineRow[], jobs: readonly JobRow[]): Run
 			];
 		},
 	);
-	const single = jobs.flatMap(
+	const ofJobs = jobs.flatMap(
 		({ id, name, status, created, start, end, error }): Run[] => {
 			const from = start ?? created ?? end;
-			const around = pipelineOutcomes.get(id);
-			// A pipeline tells of its jobs; of one that failed only at its own end, which may be far off.
-			const isEnded = around === "bad" || around === "good";
-			const isTold = around !== undefined && (outcomeOf(status) !== "bad" || isEnded);
-			if (from === null || isTold) return [];
+			const pipelineOutcome = pipelineOutcomes.get(id);
+			// The pipeline's own entry stands for its jobs. A failed job gets an entry of its own while the pipeline still runs.
+			const isEnded = pipelineOutcome === "bad" || pipelineOutcome === "good";
+			const isCoveredByPipeline =
+				pipelineOutcome !== undefined && (outcomeOf(status) !== "bad" || isEnded);
+			if (from === null || isCoveredByPipeline) return [];
 			const command = `pulumi-datachain logs ${id}`;
 			const facts = {
 				series: `job ${name}`,
@@ -122,7 +123,7 @@ function runsOf(pipelines: readonly PipelineRow[], jobs: readonly JobRow[]): Run
 			return [{ ...facts, status, start: from, end, error }];
 		},
 	);
-	return [...ofPipelines, ...single].sort((a, b) => b.start - a.start);
+	return [...ofPipelines, ...ofJobs].sort((a, b) => b.start - a.start);
 }
 
 const quoted = (name: string): string => `"${plain(name)}"`;
@@ -211,8 +212,13 @@ export function usualLength(
 	return (lengths.length < FEWEST_LENGTHS ? undefined : typicalLength(lengths)) ?? null;
 }
 
+interface MissedRun {
+	readonly scheduleId: string;
+	readonly entry: AttentionRow;
+}
+
 /** Active schedules whose last time has passed without a run. What the list of runs no longer reaches is not claimed. */
-function missed({ now, schedules, pipelines }: AttentionInput): AttentionRow[] {
+function missed({ now, schedules, pipelines }: AttentionInput): MissedRun[] {
 	const last = new Map<string, number>();
 	let reach = Number.POSITIVE_INFINITY;
 	for (const { schedule, start, status } of pipelines) {
@@ -222,7 +228,8 @@ function missed({ now, schedules, pipelines }: AttentionInput): AttentionRow[] {
 		if (status !== "PAUSED") reach = Math.min(reach, start);
 	}
 	const windows = LOOK_BACK_DAYS.map((days) => windowOf(now - days * DAY_MS, days));
-	return schedules.flatMap(({ row, times, changedAt = now }): AttentionRow[] => {
+	// If nobody knows since when a schedule is as it is, nothing is claimed.
+	return schedules.flatMap(({ row, times, changedAt = now }): MissedRun[] => {
 		const { id, name, state, pipeline } = row;
 		// Whether it is paused shows only with its pipeline.
 		if (pipeline === null || state === "paused" || state === "unreadable") return [];
@@ -242,7 +249,8 @@ function missed({ now, schedules, pipelines }: AttentionInput): AttentionRow[] {
 				? "no run of it is known"
 				: `it last ran at ${shortTime(before)} UTC`;
 		const text = `Schedule ${quoted(name)} should have run at ${shortTime(due)} UTC and did not; ${history}.`;
-		return [finding("missed", "bad", id, text, { ...ofSchedule(name), at: due })];
+		const entry = finding("missed", "bad", id, text, { ...ofSchedule(name), at: due });
+		return [{ scheduleId: id, entry }];
 	});
 }
 
@@ -337,53 +345,51 @@ function linkOfKind(kind: string, name: string): string {
 
 /** What differs from the stack of the project, by the drift command's own report. */
 function drifted(report: DriftReport): AttentionRow[] {
-	const {
-		changed,
-		missing,
-		twins: duplicates,
-		unmanaged,
-		unlisted,
-		failed: unread,
-	} = report;
-	const repaired = { command: `pulumi up --refresh${onStack(report)}` };
-	const deployed = { command: `pulumi up${onStack(report)}` };
-	const reported = { command: `pulumi-datachain drift${onStack(report)}` };
-	const several = (
+	const { changed, missing, twins, unmanaged, unlisted, failed: unread } = report;
+	const repairCommand = { command: `pulumi up --refresh${onStack(report)}` };
+	const deployCommand = { command: `pulumi up${onStack(report)}` };
+	const reportCommand = { command: `pulumi-datachain drift${onStack(report)}` };
+	const countedFinding = (
 		id: string,
 		{ length }: readonly unknown[],
 		text: string,
 	): AttentionRow[] =>
 		length === 0
 			? []
-			: [finding("drift", "odd", id, text, { link: schedulesLink(""), ...reported })];
+			: [
+					finding("drift", "odd", id, text, {
+						link: schedulesLink(""),
+						...reportCommand,
+					}),
+				];
 	return [
 		...changed.map(({ urn, kind, name, fields }) => {
 			const fieldNames = fields.map(({ field }) => plain(field)).join(", ");
 			const text = `${kind} ${quoted(name)} differs from the stack: ${fieldNames}.`;
 			return finding("drift", "odd", urn, text, {
 				link: linkOfKind(kind, name),
-				...repaired,
+				...repairCommand,
 			});
 		}),
 		...lateChanges(report).map(({ urn, kind, name, at }) => {
 			const text = `${kind} ${quoted(name)} runs at a different local time than declared since the daylight-saving change at ${moment(at)}.`;
 			return finding("drift", "odd", `clocks ${urn}`, text, {
 				link: schedulesLink(name),
-				...deployed,
+				...deployCommand,
 			});
 		}),
 		...missing.map(({ urn, kind, name }) => {
 			const text = `${kind} ${quoted(name)} is in the stack and no longer on the service.`;
 			return finding("drift", "bad", urn, text, {
 				link: linkOfKind(kind, name),
-				...repaired,
+				...repairCommand,
 			});
 		}),
-		...duplicates.map(({ id, name }) => {
+		...twins.map(({ id, name }) => {
 			const text = `An unmanaged schedule has the name ${quoted(name)} of a managed one.`;
 			return finding("drift", "odd", `twin ${id}`, text, {
 				link: schedulesLink(name),
-				...reported,
+				...reportCommand,
 			});
 		}),
 		...unmanaged.map(({ kind, id, name, createdBy }) => {
@@ -401,12 +407,12 @@ function drifted(report: DriftReport): AttentionRow[] {
 						};
 			return finding("unmanaged", "info", `${kind} ${id}`, text, place);
 		}),
-		...several(
+		...countedFinding(
 			"failed",
 			unread,
 			`${many(unread.length, "resource")} could not be compared with the stack.`,
 		),
-		...several(
+		...countedFinding(
 			"unlisted",
 			unlisted,
 			`The team's list does not contain ${many(unlisted.length, "managed object")}; other objects may be missing too.`,
