@@ -17,21 +17,20 @@ import { shellWord } from "../text/report";
 import { didYouMean } from "../text/suggest";
 import { someOf } from "../text/wording";
 import { pipelineView } from "./pipelines";
-import { orPipelines, type TeamOptions, teamCommand } from "./session";
+import { orPipelines, type Session, type TeamOptions, teamCommand } from "./session";
 import { withOperations } from "./with-operations";
 
 export function definePause(command: Command): Command {
-	const paused = command.name() === "pause";
+	const isPause = command.name() === "pause";
 	return teamCommand(command).action((name: string, options: TeamOptions) =>
 		withOperations(options, async (session, operations) => {
 			const { client } = session;
-			// Its own client ends with Ctrl-C, also while it looks.
-			const context = { ...operations, client };
+			const context = withClientOf(session, operations);
 			const action = `${command.name()} pipeline ${JSON.stringify(name)}`;
-			const unseen = async (error: unknown): Promise<Pipeline> => {
+			const sendUnseen = async (error: unknown): Promise<Pipeline> => {
 				if (!isMissing(error)) throw error;
 				// A replica that lags behind may miss what the service can pause all the same.
-				await client.pipelines[paused ? "pause" : "resume"]({ name });
+				await client.pipelines[isPause ? "pause" : "resume"]({ name });
 				return afterWrite(
 					action,
 					name,
@@ -41,16 +40,24 @@ export function definePause(command: Command): Command {
 			const live = await orPipelines(
 				client,
 				name,
-				client.pipelines.status({ name }).catch(unseen),
+				client.pipelines.status({ name }).catch(sendUnseen),
 			);
 			// It was there a moment ago: a read that misses it lags behind.
 			context.lists.noteNew(client.teamName, name);
-			const done = setPaused(context, client.teamName, live, paused);
+			const done = setPaused(context, client.teamName, live, isPause);
 			const now = await pipelineView(session, await afterWrite(action, name, done));
 			session.print(now, () => `${now.name}: ${now.status}\n`);
 		}),
 	);
 }
+
+/**
+ * The session's client, not that of the operations: here Ctrl-C ends every request, as there is nothing to clean up.
+ */
+const withClientOf = (
+	{ client }: Session,
+	operations: OperationContext,
+): OperationContext => ({ ...operations, client });
 
 /** What a write came to. A read that fails after it says nothing about the write, which was sent. */
 const afterWrite = <T>(action: string, name: string, done: Promise<T>): Promise<T> =>
@@ -65,9 +72,9 @@ const afterWrite = <T>(action: string, name: string, done: Promise<T>): Promise<
 
 export const defineRemoveJob = (command: Command): Command =>
 	teamCommand(command).action((name: string, job: string, options: TeamOptions) =>
-		withOperations(options, async (session, context) => {
+		withOperations(options, async (session, operations) => {
 			const { pipeline, run } = await removeJob(
-				{ ...context, client: session.client },
+				withClientOf(session, operations),
 				name,
 				job,
 			);
