@@ -173,14 +173,14 @@ function watcherOf({ json }: Options, signal: AbortSignal): Watcher {
 			const verdict = styled(STYLES[severity], result.verdict.padEnd(7));
 			process.stdout.write(inWantedColor(`${verdict}  ${resultLine(result)}\n`));
 		},
-		writes: (notYet) => {
+		beforeWriting: (notYet) => {
 			signal.addEventListener("abort", () => {
 				say("Interrupted. Removing what was made…");
 				endOnSecond(notYet);
 			});
 		},
-		removes: () => progress.show("Removing what was made…"),
-		removed: (left) => {
+		onRemovalBegins: () => progress.show("Removing what was made…"),
+		onRemovalEnds: (left) => {
 			for (const line of remainderLines(left)) say(line);
 		},
 	};

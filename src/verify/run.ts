@@ -38,7 +38,10 @@ export interface Prepared {
 	readonly leftovers: readonly Leftover[];
 }
 
-/** Looks at everything that would keep the command from its work. Fails with one line; nothing is sent after it. */
+/**
+ * Finds out before the first write whether the command can work. It sends reads and, to test the token, the delete of a schedule
+ * that does not exist. Fails with one line; nothing is sent after it.
+ */
 export async function prepare(options: VerifyOptions): Promise<Prepared> {
 	const { connection, signal, pipeline, names = ownNames() } = options;
 	const description = options.noDescription
@@ -61,9 +64,13 @@ export async function prepare(options: VerifyOptions): Promise<Prepared> {
 /** Whether the service takes the token, and in which scheme. */
 async function findScheme(service: Service): Promise<void> {
 	const first = await service.ask("listClusters");
-	if (first.status !== 401) return void first.orThrow();
+	if (first.status !== 401) {
+		first.orThrow();
+		return;
+	}
 	service.scheme = "token";
 	const second = await service.ask("listClusters");
+	// Both refused: the first refusal is of the usual scheme.
 	if (second.status === 401) first.orThrow();
 	second.orThrow();
 }
@@ -118,6 +125,7 @@ async function checkWriteAccess(
 	service: Service,
 	ids: ReadonlySet<string>,
 ): Promise<void> {
+	// A schedule has this id after all, so access is not tested.
 	if (ids.has(String(UNUSED_ID))) return;
 	const { status } = await service.ask("deleteSchedule", { schedule_id: UNUSED_ID });
 	if (status !== 401 && status !== 403) return;
@@ -130,6 +138,7 @@ export interface Finished {
 	readonly results: readonly Result[];
 	readonly news: readonly string[];
 	readonly left: readonly Remainder[];
+	/** The name of the file that was uploaded and that no request can remove. */
 	readonly file: string | undefined;
 	/** False if it was interrupted. */
 	readonly complete: boolean;
@@ -140,11 +149,11 @@ export interface Watcher {
 	/** An assumption is about to be checked. */
 	begins(id: AssumptionId): void;
 	checked(result: Result): void;
-	removes(): void;
+	onRemovalBegins(): void;
 	/** What is still there after the removal, also if the run fails. */
-	removed(left: readonly Remainder[]): void;
+	onRemovalEnds(left: readonly Remainder[]): void;
 	/** Offers a look at what is not removed yet; called before anything is written. */
-	writes(notYet: () => Remainder[]): void;
+	beforeWriting(notYet: () => Remainder[]): void;
 }
 
 /** Checks every assumption in turn. What was made is removed in every case. */
@@ -156,7 +165,7 @@ export async function runChecks(
 	const { service, target } = prepared;
 	const writing =
 		service && target && new WritingFacts(service, target, options.patienceMillis);
-	if (writing !== undefined) watcher.writes(() => notRemoved(writing));
+	if (writing !== undefined) watcher.beforeWriting(() => notRemoved(writing));
 	const checks = new Checks(
 		options.signal,
 		contextsOf(prepared, writing),
@@ -167,9 +176,9 @@ export async function runChecks(
 		await checks.run(assumptionIds, watcher);
 	} finally {
 		if (writing !== undefined && options.connection !== undefined) {
-			watcher.removes();
-			left = await cleanUpApart(options.connection, writing);
-			watcher.removed(left);
+			watcher.onRemovalBegins();
+			left = await cleanUpAlsoIfInterrupted(options.connection, writing);
+			watcher.onRemovalEnds(left);
 		}
 	}
 	const { results, news } = checks;
@@ -183,7 +192,7 @@ export async function runChecks(
 }
 
 /** With a signal of its own: an interrupted run removes what it made. */
-async function cleanUpApart(
+async function cleanUpAlsoIfInterrupted(
 	connection: ConnectionSettings,
 	facts: WritingFacts,
 ): Promise<Remainder[]> {

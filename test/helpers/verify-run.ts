@@ -19,9 +19,9 @@ const nothing = () => {};
 const SILENT: Watcher = {
 	begins: nothing,
 	checked: nothing,
-	removes: nothing,
-	removed: nothing,
-	writes: nothing,
+	onRemovalBegins: nothing,
+	onRemovalEnds: nothing,
+	beforeWriting: nothing,
 };
 
 type Running = Pick<LocalServer, "url" | "token" | "teamName">;
