@@ -203,7 +203,7 @@ async function serveCall(
 	const reading = faults.take(asked, ["variables"])?.reading;
 	const call = {
 		world,
-		team: faults.view(asked, team),
+		team: faults.teamFor(asked, team),
 		user: grant.user,
 		input,
 		reading,

@@ -63,10 +63,10 @@ interface ActiveRule {
 /** The rules in force, and the decision which request one of them hits. */
 export class Faults implements FaultSwitch {
 	#rules: ActiveRule[] = [];
-	/** Without the writes that reads do not show yet; kept from the first rule that hides one. */
-	#shown: Past | undefined;
+	/** What reads other than lists are answered from. Undefined until a `late-effect` rule was added. */
+	#visibleToReads: Past | undefined;
 	/** The same for lists. */
-	#listed: Past | undefined;
+	#visibleToLists: Past | undefined;
 	/** How long reads, and lists, do not show the write that is under way. */
 	#hiddenMillis = { reads: 0, lists: 0 };
 
@@ -91,8 +91,8 @@ export class Faults implements FaultSwitch {
 
 	clear(): void {
 		this.#rules = [];
-		this.#shown = undefined;
-		this.#listed = undefined;
+		this.#visibleToReads = undefined;
+		this.#visibleToLists = undefined;
 	}
 
 	/** The rule of these kinds that hits this request, if one does; counts it as used. */
@@ -137,11 +137,11 @@ export class Faults implements FaultSwitch {
 	}
 
 	/** The team as this request sees it: a write as it is, a read maybe as it was. */
-	view(request: FaultRequest, team: TeamState): TeamState {
+	teamFor(request: FaultRequest, team: TeamState): TeamState {
 		const { target } = request;
 		if (!isEndpoint(target) || endpoints[target].method === "POST") return team;
 		const [stale] = this.#hits(request, ["stale-read", "stale-list"]);
-		const snapshots = isList(target) ? this.#listed : this.#shown;
+		const snapshots = isList(target) ? this.#visibleToLists : this.#visibleToReads;
 		return (stale?.past ?? snapshots)?.view(team) ?? team;
 	}
 
@@ -157,19 +157,19 @@ export class Faults implements FaultSwitch {
 	}
 
 	/** Called after every change of a team. */
-	changed(team: TeamState): void {
+	recordChange(team: TeamState): void {
 		const now = this.clock.now();
 		const { reads, lists } = this.#hiddenMillis;
-		this.#shown?.record(team, now + reads);
-		this.#listed?.record(team, now + lists);
+		this.#visibleToReads?.record(team, now + reads);
+		this.#visibleToLists?.record(team, now + lists);
 		for (const { rule, past } of this.#rules)
 			past?.record(team, now + (rule.kind === "stale-list" ? lists : reads));
 	}
 
 	#activate(rule: FaultRule): ActiveRule {
 		if (rule.kind === "late-effect") {
-			this.#shown ??= this.#newPast(0);
-			this.#listed ??= this.#newPast(0);
+			this.#visibleToReads ??= this.#newPast(0);
+			this.#visibleToLists ??= this.#newPast(0);
 		}
 		const { times = Number.POSITIVE_INFINITY, skip = 0 }: Partial<Often> = rule;
 		const isStale = rule.kind === "stale-read" || rule.kind === "stale-list";
@@ -268,7 +268,7 @@ class Past {
 	record(team: TeamState, at: number): void {
 		const moments = this.#moments.get(team);
 		if (moments === undefined) {
-			// Before this there is nothing to be told, so it was always so.
+			// The first record answers for all time before it.
 			this.#moments.set(team, [{ at: Number.NEGATIVE_INFINITY, team: copyOf(team) }]);
 			return;
 		}

@@ -188,7 +188,7 @@ function makeContext(
 	const step = Math.max(1, options.jobStepMillis ?? 1500);
 	const changed = (team: TeamState): void => {
 		store.touch();
-		faults.changed(team);
+		faults.recordChange(team);
 	};
 	return {
 		world: new World(
