@@ -36,9 +36,9 @@ interface BoardOptions {
 }
 
 const EVERY_MILLIS = 30_000;
-const SOON_MILLIS = 2_000;
-/** A large team is read less often: readings take at most a tenth of the time. */
-const SHARE = 10;
+const LEAST_PAUSE_IF_CHANGED_MILLIS = 2_000;
+/** The pause is this many times as long as the reading before it, so a large team is read less often. */
+const PAUSE_PER_READING = 10;
 /** But no less often than this: a reading may have taken long because the service limits requests. */
 const LONGEST_PAUSE_MILLIS = 5 * 60_000;
 /** A page that has waited this long is told what is known. */
@@ -46,9 +46,9 @@ const LONGEST_WAIT_MILLIS = 10_000;
 /** How long the first view waits for the pipelines of schedules. */
 const FIRST_WAIT_MILLIS = 500;
 /** How long many requests for single schedules wait, so that the first view comes before them. */
-const LATER_MILLIS = 2_000;
-/** How often pages are told of those that are known so far. */
-const SHOW_MILLIS = 5_000;
+const PAUSE_BEFORE_SINGLE_READS_MILLIS = 2_000;
+/** While the pipelines of schedules are asked for one by one, pages get what is known this often. */
+const PARTIAL_PUBLISH_MILLIS = 5_000;
 const PROJECT_EVERY_MILLIS = 10 * 60_000;
 /** Clocks that differ by less agree. */
 const TOLERATED_SKEW_MILLIS = 60_000;
@@ -171,17 +171,17 @@ export class Board {
 			this.problem = messageOf(error);
 		}
 		// What failed took its time without giving the service much to do.
-		this.pauseFor(this.problem === null ? Date.now() - began : 0);
+		this.planNextReading(this.problem === null ? Date.now() - began : 0);
 		if (this.problem === null) this.readMore();
 	}
 
-	/** Until the next reading, after one that took this long. */
-	private pauseFor(millis: number): void {
+	/** After a reading that took this long. */
+	private planNextReading(millis: number): void {
 		const endedAt = Date.now();
-		const pause = Math.min(SHARE * millis, LONGEST_PAUSE_MILLIS);
+		const pause = Math.min(PAUSE_PER_READING * millis, LONGEST_PAUSE_MILLIS);
 		this.every = Math.max(this.options.everyMillis ?? EVERY_MILLIS, pause);
 		this.nextReading = endedAt + this.every;
-		this.nextIfChanged = endedAt + Math.max(SOON_MILLIS, pause);
+		this.nextIfChanged = endedAt + Math.max(LEAST_PAUSE_IF_CHANGED_MILLIS, pause);
 	}
 
 	/** What the first view does not wait for. The pipelines of many schedules take longer than the pause between readings. */
@@ -198,17 +198,18 @@ export class Board {
 	private async readOlder(): Promise<void> {
 		const began = Date.now();
 		await this.team.readOlder();
-		this.pauseFor(Date.now() - began);
+		this.planNextReading(Date.now() - began);
 		this.publish();
 	}
 
 	/** The project, and the pipelines of schedules. */
 	private async readRest(): Promise<void> {
 		await this.readingOlder;
-		if (!this.team.isSmall) await sleep(LATER_MILLIS, undefined, { ref: false });
+		if (!this.team.isSmall)
+			await sleep(PAUSE_BEFORE_SINGLE_READS_MILLIS, undefined, { ref: false });
 		// First, because it names pipelines that are then not asked for.
 		await this.readProject();
-		const showing = setInterval(() => this.publish(), SHOW_MILLIS);
+		const showing = setInterval(() => this.publish(), PARTIAL_PUBLISH_MILLIS);
 		const isMore = await this.team
 			.readPipelineNames()
 			.finally(() => clearInterval(showing));
@@ -257,6 +258,7 @@ export class Changes {
 	since(given: string | null, facts: Facts): Answer {
 		const [origin, number] = (given ?? "").split(".");
 		const after = origin === this.origin ? Number(number) : 0;
+		// An address that is no number is NaN: then all tables are sent.
 		const changed = [...this.tables].filter(([, { revision }]) => !(revision <= after));
 		const rows: Partial<Rows> = Object.fromEntries(
 			changed.map(([name, table]) => [name, table.rows]),
@@ -273,7 +275,7 @@ const MOST_LINES = 20_000;
 const IDLE_LOG_MILLIS = 120_000;
 /** A log that could not be read is tried again after this time. */
 const RETRY_LOG_MILLIS = 10_000;
-/** More than this much text of one log is not kept: the first lines go. */
+/** At most about this many lines of one log are kept: the first lines go. */
 const MOST_KEPT_LINES = 500_000;
 
 interface OpenLog {
@@ -326,7 +328,7 @@ class Logs {
 		};
 	}
 
-	/** What failed is tried again; until that says more, the problem stays known. */
+	/** Reads the log from its beginning. After a failure, the page shows the earlier problem until the first line comes. */
 	private follow(jobId: string, problem: string | null = null): OpenLog {
 		const stop = new AbortController();
 		const log: OpenLog = {
