@@ -207,3 +207,15 @@ it("a schedule with H gets its value from team and name, keeps it, and shows it 
 	expect((await stack.up([spread()])).steps).toEqual(["same nightly"]);
 	expect(world.writes()).toEqual([]);
 });
+
+it("a schedule with H that another user changed is updated, with a notice that names no time zone", async () => {
+	await deployed(spread());
+	const schedule_id = Number(stack.ids().nightly);
+	world.colleague.updateSchedule({ schedule_id, cron_expression: "9 9 * * *" });
+	await stack.refresh();
+	const { steps, notices } = await stack.up([spread()]);
+	expect([steps, live()]).toEqual([["update nightly"], ["32 0 * * *"]]);
+	expect(notices).toEqual([
+		'"nightly": the service has "9 9 * * *", because another user changed the schedule; it will be updated.',
+	]);
+});

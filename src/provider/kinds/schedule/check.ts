@@ -299,8 +299,13 @@ function tellClockChange(
 	);
 	if (!isSame || typeof olds.utcCron !== "string" || sameCron(olds.utcCron, utcCron))
 		return;
+	const label = resourceName(call.urn);
+	const { cronExpression: cron, timeZone } = inputs;
+	// Without a time zone the value of an H is always the same.
 	call.notice(
-		`${resourceName(call.urn)}: "${String(inputs.cronExpression)}" in ${String(inputs.timeZone)} is "${utcCron}" in UTC now, and ` +
-			`the service has "${olds.utcCron}". Daylight saving has changed, or another user changed the schedule; it will be updated.`,
+		timeZone === undefined
+			? `${label}: the service has "${olds.utcCron}", because another user changed the schedule; it will be updated.`
+			: `${label}: "${String(cron)}" in ${String(timeZone)} is "${utcCron}" in UTC now, and the service has "${olds.utcCron}". ` +
+					"Daylight saving has changed, or another user changed the schedule; it will be updated.",
 	);
 }
