@@ -77,6 +77,11 @@ describe("a cron that a new schedule is refused for", () => {
 		],
 		["refused without adopt", {}, [refusal]],
 		[
+			"refused in a time zone, although the adopted schedule has it",
+			{ adopt: true, timeZone: "Europe/Berlin" },
+			[refusal],
+		],
+		[
 			"refused where that has another one",
 			{ adopt: true, cronExpression: "0 0 31 2 *" },
 			[refusal],

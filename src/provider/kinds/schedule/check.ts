@@ -82,6 +82,8 @@ async function stillRefused(
 	const { cronExpression: cron, teamName: team, scheduleName: name } = inputs;
 	const others = problems.filter(({ field }) => field !== "cronExpression");
 	if (typeof cron !== "string" || others.length === problems.length) return problems;
+	// A refused cron is not compiled, so its time zone would have no effect.
+	if (inputs.timeZone !== undefined) return problems;
 	if (inputs.adopt !== true || typeof team !== "string") return problems;
 	// The schedule may be unknown until the deployment, and that checks again.
 	if (containsUnknown([team, name])) return others;
