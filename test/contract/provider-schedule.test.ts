@@ -108,16 +108,20 @@ describe("a new schedule", () => {
 			skip: 1,
 			times: 1,
 		});
-		expect((await stack.up([a()])).failures).toEqual([
+		const scheduleName = "run in team ml";
+		expect((await stack.up([a({ scheduleName })])).failures).toEqual([
 			expect.stringMatching(
-				/^a: Schedule "a" \(id 1\) was created in team "ml", but: .*403/,
+				/^a: Schedule "run in team ml" \(id 1\) in team "ml" was created, but: .*403/,
 			),
 		]);
 		expect(stack.entry("a")).toMatchObject({
 			id: "1",
-			outs: { scheduleName: "a", scheduleId: 1 },
+			outs: { scheduleName, scheduleId: 1 },
 		});
-		expect(await stack.up([a()])).toMatchObject({ steps: ["update a"], failures: [] });
+		expect(await stack.up([a({ scheduleName })])).toMatchObject({
+			steps: ["update a"],
+			failures: [],
+		});
 	});
 });
 

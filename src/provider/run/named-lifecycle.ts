@@ -196,10 +196,7 @@ class Lifecycle<Live> implements ResourceHandler {
 		} catch (error) {
 			if (error instanceof PartialFailureError) throw error;
 			const why = messageForState(error);
-			throw failed(
-				inputs,
-				`${label.replace(" in team", " was created in team")}, but: ${why}`,
-			);
+			throw failed(inputs, `${label} was created, but: ${why}`);
 		}
 	}
 
