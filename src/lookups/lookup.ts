@@ -156,7 +156,9 @@ export async function lookUp<T>(
 	clients.set(connectionKey, client);
 	const reply = ask(client);
 	replies.set(key, reply);
-	const forget = () => replies.delete(key);
+	const forget = () => {
+		if (replies.get(key) === reply) replies.delete(key);
+	};
 	// The timer must not keep the program alive.
 	reply.then(() => setTimeout(forget, REPLY_CACHE_MILLIS).unref(), forget);
 	return reply;

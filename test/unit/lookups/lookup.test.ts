@@ -15,6 +15,7 @@ import {
 	getSchedules,
 	getSchedulesOutput,
 } from "../../../src";
+import { clearReplies } from "../../../src/lookups/lookup";
 import { json, type RawServer, startRawServer, TOKEN } from "../../helpers/api-servers";
 import type { Exchange } from "../../helpers/raw-server";
 import { testFolder } from "../../helpers/test-folder";
@@ -120,6 +121,23 @@ test("a list that was read a moment ago is read again, once for all lookups, for
 	};
 	expect(await Promise.all([ask(), ask(), ask()])).toEqual([["new"], ["new"], ["new"]]);
 	expect(server.requests.length).toBe(2);
+});
+
+test("a reply that comes late forgets no newer one", async () => {
+	vi.spyOn(pulumi.log, "warn").mockResolvedValue();
+	const held: Exchange[] = [];
+	reply = (exchange) => {
+		if (held.push(exchange) > 1) json(exchange.response, 200, answer);
+	};
+	const late = getSchedules({}, connection());
+	await vi.waitFor(() => expect(held).toHaveLength(1));
+	clearReplies();
+	await getSchedules({}, connection());
+	const [first] = held;
+	if (first !== undefined) json(first.response, 404, { message: "Not found" });
+	await expect(late).rejects.toThrow("404");
+	await getSchedules({}, connection());
+	expect(held).toHaveLength(2);
 });
 
 const schedule = (args: object) => getScheduleOutput(args, connection()).scheduleName;
