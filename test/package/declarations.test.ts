@@ -31,7 +31,7 @@ describe.each(entryPoints)("the declarations that a program loads with %s", (nam
 	const own = () =>
 		program.getSourceFiles().filter(({ fileName }) => fileName.startsWith(dist));
 
-	// With the options of Pulumi's template a program is compiled in test/package/matrix.test.ts.
+	// With the options of Pulumi's template a program is compiled in test/package/contents.test.ts.
 	test("have no errors", () => {
 		expect(
 			getPreEmitDiagnostics(program).map(({ messageText }) => messageText),
