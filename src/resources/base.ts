@@ -141,7 +141,7 @@ function engineOptions(
 	{ kind, derivedFrom = {} }: Declaration<never>,
 	onPlugin: boolean,
 ): pulumi.CustomResourceOptions {
-	const { deleteFirst, secretOutputs } = KINDS[kind];
+	const { deleteFirst } = KINDS[kind];
 	const ignored = opts.ignoreChanges ?? [];
 	const alsoIgnored = Object.keys(derivedFrom).filter((made) =>
 		derivedFrom[made]?.some((of) => ignored.includes(of)),
@@ -155,12 +155,6 @@ function engineOptions(
 			{ type: onPlugin ? dynamicType(kind) : pluginType(kind) },
 		],
 		...(deleteFirst && { deleteBeforeReplace: opts.deleteBeforeReplace ?? true }),
-		...(secretOutputs.length > 0 && {
-			additionalSecretOutputs: [
-				...(opts.additionalSecretOutputs ?? []),
-				...secretOutputs,
-			],
-		}),
 	};
 }
 

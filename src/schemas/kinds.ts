@@ -9,17 +9,14 @@ export const KINDS = {
 		label: "Schedule",
 		nameField: "scheduleName",
 		deleteFirst: false,
-		secretOutputs: [],
 		listedIn: "schedules",
 		pipelineField: "pipelineName",
 	},
-	/** What was there before may hold anybody's credentials. */
 	PipelineSettings: {
 		entry: "settings",
 		label: "Settings",
 		nameField: "pipelineName",
 		deleteFirst: false,
-		secretOutputs: [],
 		listedIn: "pipelines",
 		pipelineField: "pipelineName",
 	},
@@ -28,7 +25,6 @@ export const KINDS = {
 		label: "File",
 		nameField: "name",
 		deleteFirst: false,
-		secretOutputs: [],
 		notReadBack: {
 			content: "The service has no request that reads an uploaded file back.",
 		},
@@ -38,7 +34,6 @@ export const KINDS = {
 		label: "Pipeline",
 		nameField: "name",
 		deleteFirst: false,
-		secretOutputs: [],
 		listedIn: "pipelines",
 		pipelineField: "name",
 		expectedStatus: () => "COMPLETED",
@@ -48,7 +43,6 @@ export const KINDS = {
 		label: "Job",
 		nameField: "name",
 		deleteFirst: true,
-		secretOutputs: [],
 		expectedStatus: ({ cronExpression }) =>
 			cronExpression === undefined ? "COMPLETE" : "TASK",
 	},
@@ -62,8 +56,6 @@ interface KindEntry {
 	readonly nameField: string;
 	/** A replacement deletes the old object first, because both would run. */
 	readonly deleteFirst: boolean;
-	/** Outputs that are secret by nature. */
-	readonly secretOutputs: readonly string[];
 	/** The list of the team, of those that drift reads, that shows the object; none if left out. */
 	readonly listedIn?: "schedules" | "pipelines";
 	/** The input or output that names the pipeline it manages or runs, if it does. */

@@ -7,7 +7,7 @@ import {
 import { conceal, reveal } from "../../src/provider/hosts/plugin/values";
 import type { Props } from "../../src/provider/model/props";
 import type { ProviderContext } from "../../src/provider/run/context";
-import { KINDS, type Kind } from "../../src/schemas/kinds";
+import type { Kind } from "../../src/schemas/kinds";
 
 /** The dynamic host gets what the engine stores without the tags of secrets. */
 export const plain = (props: Props): Props => reveal(props).props;
@@ -20,9 +20,6 @@ const marked = (props: Props, own: Props = ownProperties(props)): Props => {
 	return conceal(own, secrets);
 };
 
-const isSecretOutput = (kind: Kind, key: string): boolean =>
-	KINDS[kind].secretOutputs.some((name) => name === key);
-
 /** What only the plugin is asked for. */
 export interface PluginProvider extends DynamicProvider {
 	/** In a preview the engine goes on to create or update, which says what only a preview may say; old inputs of an update. */
@@ -32,11 +29,6 @@ export interface PluginProvider extends DynamicProvider {
 /** The plugin's host in the words of the model, which plays the dynamic host's engine. */
 export function pluginProvider(context: ProviderContext, kind: Kind): PluginProvider {
 	const host = new ResourceHost(context);
-	/** The state's inputs: outputs that are secret by nature were never declared as secrets. */
-	const declared = (olds: Props): Props => {
-		const own = Object.entries(olds).filter(([key]) => !isSecretOutput(kind, key));
-		return marked(Object.fromEntries(own));
-	};
 	const which = (...props: readonly Props[]): Which => ({
 		kind,
 		urn: String(props.find(({ __urn }) => __urn !== undefined)?.__urn),
@@ -62,7 +54,7 @@ export function pluginProvider(context: ProviderContext, kind: Kind): PluginProv
 				await host.update(
 					who,
 					"",
-					{ olds, oldInputs: declared(olds) },
+					{ olds, oldInputs: marked(olds) },
 					marked(inputs),
 					true,
 				);
@@ -71,7 +63,7 @@ export function pluginProvider(context: ProviderContext, kind: Kind): PluginProv
 			const { changes, replaces, deleteBeforeReplace, detailed } = await host.diff(
 				which(news, olds),
 				id,
-				{ olds, oldInputs: declared(olds) },
+				{ olds, oldInputs: marked(olds) },
 				marked(news),
 			);
 			const changedKeys = Object.keys(detailed);
@@ -101,7 +93,7 @@ export function pluginProvider(context: ProviderContext, kind: Kind): PluginProv
 			};
 		},
 		async update(id, olds, news) {
-			const state = { olds, oldInputs: declared(olds) };
+			const state = { olds, oldInputs: marked(olds) };
 			return {
 				outs: plain(
 					await host.update(which(news, olds), id, state, marked(news), false),

@@ -211,8 +211,8 @@ const facts: Facts = {
 	isSecret(owner, property) {
 		const kind = storageKind(owner);
 		if (kind) return SECRET_PARAMETERS[kind].includes(property);
-		if (isKind(owner))
-			return KINDS[owner].secretOutputs.some((name) => name === property);
+		// The environment of a resource is as secret as the program says.
+		if (isKind(owner)) return false;
 		return (
 			(owner === "Provider" && property === "token") ||
 			/^environment(Variables)?$/.test(property)

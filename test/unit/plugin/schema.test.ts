@@ -51,10 +51,10 @@ describe("the plugin's schema", () => {
 		expect(committed).not.toMatch(/"replaceOnChanges"/);
 	});
 
-	it("marks the outputs that are secret by nature, and has the defaults that the provider's check fills in, and no other", () => {
+	it("marks no output as a secret, which only the program knows, and has the defaults that the provider's check fills in, and no other", () => {
 		for (const kind of kinds) {
 			const secret = secretsIn(schema.resources[pluginType(kind)]?.properties);
-			expect([kind, secret]).toEqual([kind, [...KINDS[kind].secretOutputs]]);
+			expect([kind, secret]).toEqual([kind, []]);
 		}
 		// The SDKs send a default, and the classes of TypeScript do not: a stack that changes its language must not differ.
 		const defaults = kinds.flatMap((kind) =>

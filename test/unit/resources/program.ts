@@ -59,7 +59,6 @@ function requestOf(urn: string, requests: readonly Request[]) {
 		inputs: (found.getObject()?.toJavaScript() ?? {}) as Readonly<
 			Record<string, unknown>
 		>,
-		secretOutputs: found.getAdditionalsecretoutputsList(),
 	};
 }
 

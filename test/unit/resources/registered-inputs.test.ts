@@ -17,13 +17,7 @@ describe("a resource registers", () => {
 			new PipelineSettings("etl", settings),
 			new JobFile("prepare", file),
 		]);
-		const expected = (
-			kind: string,
-			handler: string,
-			name: string,
-			inputs: object,
-			...secret: string[]
-		) => ({
+		const expected = (kind: string, handler: string, name: string, inputs: object) => ({
 			type: `${TYPE}:${kind}`,
 			name,
 			inputs: {
@@ -31,7 +25,6 @@ describe("a resource registers", () => {
 				__urn: `urn:pulumi:prod::shop::${TYPE}:${kind}::${name}`,
 				__provider: `exports.handler=require("pulumi-datachain/provider").${handler}`,
 			},
-			secretOutputs: secret,
 		});
 		expect(found).toEqual([
 			expected("PipelineSchedule", "schedule", "nightly", schedule),

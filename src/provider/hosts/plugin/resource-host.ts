@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { KINDS, type Kind, providerStub } from "../../../schemas/kinds";
+import { type Kind, providerStub } from "../../../schemas/kinds";
 import { isStorageKind, SECRET_PARAMETERS } from "../../../storage/rules";
 import { holdsCredentials, URL_FIELDS } from "../../../text/credentials";
 import { parseUrn } from "../../model/messages";
@@ -58,14 +58,11 @@ export class ResourceHost {
 		olds: Props,
 		news: Props,
 	): Promise<{ inputs: Props; failures: string[] }> {
-		const [before, now] = [reveal(olds), withNature(resource, reveal(news))];
+		const [before, now] = [reveal(olds), withNature(reveal(news))];
 		const { handler, call } = this.operation(resource, before, now);
 		const { inputs, problems } = await handler.check(call, before.props, now.props);
 		return {
-			inputs: conceal(
-				inputs,
-				union(now.secrets, naturalSecrets(resource.kind, inputs)),
-			),
+			inputs: conceal(inputs, union(now.secrets, naturalSecrets(inputs))),
 			failures: problems.map(({ reason }) => reason),
 		};
 	}
@@ -104,7 +101,7 @@ export class ResourceHost {
 			call,
 			record,
 			() => handler.create(call, now.props),
-			tagging(resource, now.secrets),
+			tagging(now.secrets),
 		);
 		return { id: made.id, properties: made.outs };
 	}
@@ -123,7 +120,7 @@ export class ResourceHost {
 		const { handler, call } = this.operation(resource, before, now, limitMillis);
 		const record = recordFor(resource, call.secrets, madeAt(old.props));
 		const update = () => handler.update(call, id, old.props, now.props);
-		return (await storing(call, record, update, tagging(resource, now.secrets))).outs;
+		return (await storing(call, record, update, tagging(now.secrets))).outs;
 	}
 
 	/** Without a state it is an import, or a read of something that is not managed. Undefined: it is gone. */
@@ -151,7 +148,7 @@ export class ResourceHost {
 			outs.props,
 		);
 		if (state === undefined) return undefined;
-		const natural = naturalSecrets(resource.kind, state.inputs);
+		const natural = naturalSecrets(state.inputs);
 		const secrets = union(outs.secrets, declaredInputs.secrets, natural);
 		const isOld = stateUrn(outs.props) !== undefined;
 		const record = isOld
@@ -159,7 +156,7 @@ export class ResourceHost {
 			: recordFor(resource, dotted(natural));
 		return {
 			id: state.id,
-			properties: { ...tagging(resource, secrets)(state.outs), ...record },
+			properties: { ...tagging(secrets)(state.outs), ...record },
 			inputs: concealAt(conceal(state.inputs, natural), inputSecrets),
 		};
 	}
@@ -227,14 +224,9 @@ const recordFor = (
 	made?: number,
 ): Props => stateRecord(urn, providerStub(kind), secrets, made);
 
-const withNature = ({ kind }: Which, { props, secrets }: Revealed): Revealed => ({
+const withNature = ({ props, secrets }: Revealed): Revealed => ({
 	props,
-	secrets: union(
-		secrets,
-		naturalSecrets(kind, props).filter(
-			(path) => path[0] !== undefined && path[0] in props,
-		),
-	),
+	secrets: union(secrets, naturalSecrets(props)),
 });
 
 /** An engine that sends no old inputs cannot say what was secret; then nothing moved. */
@@ -255,23 +247,19 @@ const movedPaths = (before: readonly Path[], now: readonly Path[]): Path[] => [
 
 /** Outputs as the state may have them: what is secret stays so under the same key. */
 const tagging =
-	({ kind }: Which, secrets: readonly Path[]) =>
+	(secrets: readonly Path[]) =>
 	(outs: Props): Props =>
-		conceal(outs, union(secrets, naturalSecrets(kind, outs)));
+		conceal(outs, union(secrets, naturalSecrets(outs)));
 
 /**
- * What is secret by nature, whether or not the program says so: URLs with a password, the credentials of storages,
- * what was there before. In TypeScript the classes declare it; other languages have no classes of ours.
+ * What is secret by nature, whether or not the program says so: URLs with a password, the credentials of storages.
+ * In TypeScript the classes declare it; other languages have no classes of ours.
  */
-function naturalSecrets(kind: Kind, props: Props): Path[] {
+function naturalSecrets(props: Props): Path[] {
 	const urls = URL_FIELDS.filter((field) => holdsCredentials(props[field])).map(
 		(field) => [field],
 	);
-	return [
-		...urls,
-		...storageCredentials(props.storage),
-		...KINDS[kind].secretOutputs.map((name) => [name]),
-	];
+	return [...urls, ...storageCredentials(props.storage)];
 }
 
 function storageCredentials(storage: unknown): Path[] {
