@@ -7,7 +7,6 @@ import {
 	containsUnknown,
 	type Problem,
 	type Props,
-	pick,
 	problem,
 } from "../model/props";
 import { secretsUntilDone } from "../model/secrets";
@@ -48,7 +47,7 @@ import { type Candidate, checkName, type NameRequest } from "./name-check";
 import { pauseContradiction } from "./pauses";
 import { mayMove, notifyRestored, previewNameCheck } from "./preview";
 
-/** What was refused is refused again until its reason is gone, which the refusal says how to reach. */
+/** A refusal's own text says what to do first, so the hint begins with "Then". */
 function hintRetry(error: unknown): string {
 	const failure =
 		error instanceof Error && error.cause instanceof ApiError ? error.cause : error;
@@ -121,17 +120,21 @@ class Lifecycle<Live> implements ResourceHandler {
 	async diff(call: Call, id: string, olds: Props, news: Props): Promise<DiffResult> {
 		const { kind, nameField } = this;
 		const byTable = diffByTable(this.fields, olds, news);
+		// A refresh also asks for resources that the program no longer has. None was checked; their objects are only noted.
 		if (!call.declared.has(call.urn)) {
 			call.owners.noteInState(refOf(kind, call, olds, id));
 			return withOrder(kind, byTable);
 		}
-		const moves =
+		const isReplacedByAdoption =
 			byTable.replaces.length === 0 &&
 			isRename(kind, olds, news) &&
 			call.adoptEqual &&
 			(await mayMove(kind, call, news));
-		const wanted = moves ? { changes: true, replaces: [nameField] } : byTable;
-		// What always exists is left to the resource that declares it now.
+		const wanted = isReplacedByAdoption
+			? { changes: true, replaces: [nameField] }
+			: byTable;
+		// A replacement of settings acts on another pipeline. This one is not kept, so that another resource may take its
+		// settings in this deployment.
 		if (kind.existing !== undefined && wanted.replaces.length > 0) {
 			call.deployed.note(call.urn, { id, inputs: olds });
 			return withOrder(kind, wanted);
@@ -182,12 +185,13 @@ class Lifecycle<Live> implements ResourceHandler {
 		{ create, confirm }: Creation<Live>,
 	): Promise<Created> {
 		const { kind, fields } = this;
-		const { id, live, problem: wrong } = await create(call, inputs);
+		const { id, live, problem: whyNotDeclared } = await create(call, inputs);
 		const label = kind.words.label(inputs, id);
 		takeCreated(call, refOf(kind, call, inputs, id), label);
-		const failed = (recorded: Props, reason: string) =>
+		const partialFailure = (recorded: Props, reason: string) =>
 			new PartialFailureError(id, kind.outs(call, recorded, live, false, {}), reason);
-		if (wrong !== undefined) throw failed(liveInputs(fields, inputs, live), wrong);
+		if (whyNotDeclared !== undefined)
+			throw partialFailure(liveInputs(fields, inputs, live), whyNotDeclared);
 		try {
 			const change = { inputs, olds: inputs, isUpdate: false, adopted: false };
 			const outs = await this.reconcile(call, id, live, change);
@@ -196,7 +200,7 @@ class Lifecycle<Live> implements ResourceHandler {
 		} catch (error) {
 			if (error instanceof PartialFailureError) throw error;
 			const why = messageForState(error);
-			throw failed(inputs, `${label} was created, but: ${why}`);
+			throw partialFailure(inputs, `${label} was created, but: ${why}`);
 		}
 	}
 
@@ -205,7 +209,7 @@ class Lifecycle<Live> implements ResourceHandler {
 		const { kind } = this;
 		const { existing } = kind;
 		if (existing === undefined)
-			throw new Error(await kind.words.gone(call, inputs, ""));
+			throw new Error(`${kind.kind} has neither creation nor existing.`);
 		const id = existing.idOf(inputs);
 		return oneAtATime(call, refOf(kind, call, inputs, id), async () =>
 			this.manage(call, id, await existing.get(call, inputs), inputs),
@@ -247,7 +251,7 @@ class Lifecycle<Live> implements ResourceHandler {
 		let now = live;
 		let isSent = false;
 		/** The state must show what is there, or the next deployment would see nothing to do. */
-		const failed = (reason: string, cause?: unknown) => {
+		const partialFailure = (reason: string, cause?: unknown) => {
 			// What is there may be an earlier secret, and outputs that are derived from it are as secret.
 			const stillSecret = { ...call, secrets: secretsUntilDone(call) };
 			const outs = kind.outs(
@@ -277,7 +281,7 @@ class Lifecycle<Live> implements ResourceHandler {
 			if (wrong.length === 0) return kind.outs(call, inputs, now, adopted, change.olds);
 			const label = withinSentence(kind.words.label(inputs, id));
 			const list = wrong.map(({ text }) => text).join("; ");
-			throw failed(
+			throw partialFailure(
 				plan.explain?.(wrong, now) ??
 					`The service accepted ${label}, but still returns other values: ${list}. Run "pulumi up" again; if that does not help, ` +
 						`compare the ${withinSentence(KINDS[kind.kind].label)} in the web UI.`,
@@ -285,7 +289,7 @@ class Lifecycle<Live> implements ResourceHandler {
 		} catch (error) {
 			const isUnsent = !isSent && error instanceof ApiError && error.received === false;
 			if (error instanceof PartialFailureError || !plan.writes || isUnsent) throw error;
-			throw failed(`${messageForState(error)} ${hintRetry(error)}`, error);
+			throw partialFailure(`${messageForState(error)} ${hintRetry(error)}`, error);
 		}
 	}
 
@@ -348,7 +352,7 @@ class Lifecycle<Live> implements ResourceHandler {
 		const live = isAsKnown ? listed : await kind.get(call, id, recorded, "now");
 		if (live === undefined) return {};
 		const declared = await kind.refreshed(call, id, recorded, live);
-		const inputs = { ...pick(outs, ["paused"]), ...liveInputs(fields, declared, live) };
+		const inputs = liveInputs(fields, declared, live);
 		return {
 			state: {
 				id,
