@@ -64,8 +64,8 @@ export async function checkLive(
 	return [];
 }
 
-/** A one-time start this long ago is no slip of a deployment that took a while. */
-const PAST_MILLIS = 60_000;
+/** A start that passed within the last minute is accepted: the deployment itself took that long. */
+const GRACE_MILLIS = 60_000;
 
 /** `<project>-<stack>-<resource name>`; undefined, which is refused as missing, if the host gives no name. */
 export function defaultName({ urn, program }: Call): string | undefined {
@@ -73,27 +73,31 @@ export function defaultName({ urn, program }: Call): string | undefined {
 	return program && name && `${program.project}-${program.stack}-${name}`;
 }
 
-/** A cron that would be refused in a new schedule is accepted if the adopted schedule has it already. */
+/**
+ * Returns the problems without that of the cron if the live schedule has this cron: what a new schedule is refused for,
+ * an adopted one may keep.
+ */
 async function stillRefused(
 	call: Call,
 	inputs: Props,
 	problems: Problem[],
 ): Promise<Problem[]> {
 	const { cronExpression: cron, teamName: team, scheduleName: name } = inputs;
-	const others = problems.filter(({ field }) => field !== "cronExpression");
-	if (typeof cron !== "string" || others.length === problems.length) return problems;
+	const besidesCron = problems.filter(({ field }) => field !== "cronExpression");
+	if (typeof cron !== "string" || besidesCron.length === problems.length)
+		return problems;
 	// A refused cron is not compiled, so its time zone would have no effect.
 	if (inputs.timeZone !== undefined) return problems;
 	if (inputs.adopt !== true || typeof team !== "string") return problems;
 	// The schedule may be unknown until the deployment, and that checks again.
-	if (containsUnknown([team, name])) return others;
+	if (containsUnknown([team, name])) return besidesCron;
 	const named = (await call.lists.schedules(team, "recent")).filter(
 		(item) => item.schedule_name === name,
 	);
 	const isLive = named.some(
 		(item) => normalizeCron(item.cron_expression ?? "") === normalizeCron(cron),
 	);
-	return isLive ? others : problems;
+	return isLive ? besidesCron : problems;
 }
 
 function needsATime(inputs: Props): Problem[] {
@@ -109,7 +113,7 @@ function inThePast(
 ): Problem[] {
 	const start = typeof startAfter === "string" ? parseInstant(startAfter) : undefined;
 	if (cronExpression !== undefined || adopt === true || call.adoptEqual) return [];
-	if (start === undefined || start > call.time.now() - PAST_MILLIS) return [];
+	if (start === undefined || start > call.time.now() - GRACE_MILLIS) return [];
 	return [
 		problem(
 			"startAfter",
@@ -129,7 +133,10 @@ async function missingPipeline(
 
 // ── Pauses ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** A schedule never runs a paused pipeline, which is told if no resource declares the pause. */
+/**
+ * Tells that the schedule will not run, because its pipeline is paused. Not if a resource of the program declares the
+ * pause: then it is meant.
+ */
 async function neverRunsNotice(
 	call: Call,
 	{ teamName, pipelineName, paused }: ScheduleArgs,
@@ -181,7 +188,7 @@ function compileDeclared(
 ): CheckResult {
 	const { utcCron: fromProgram, ...inputs } = given;
 	const problems = [
-		...refuseGiven(call, olds, given, fromProgram),
+		...refuseUtcCron(call, olds, given, fromProgram),
 		...zoneWithoutCron(inputs),
 	];
 	const isWrong = wrong.some(
@@ -197,7 +204,8 @@ function compileDeclared(
 	}
 	const declared = declaredCron(inputs);
 	if (declared === undefined || !needsCompiling(declared)) return { inputs, problems };
-	// With `ignoreChanges` the engine passes the value of the state, which stays.
+	// With `ignoreChanges` the engine passes the value of the state, which stays. A program that sets utcCron itself to
+	// the state's value looks the same and is allowed, too.
 	const isIgnored =
 		fromProgram === olds.utcCron &&
 		cron === olds.cronExpression &&
@@ -255,7 +263,7 @@ function validUntil(inputs: Props, now: number): number | undefined {
 }
 
 /** Only the program's own value is refused: the engine hands in that of the state (`ignoreChanges`) or of the first check. */
-function refuseGiven(
+function refuseUtcCron(
 	call: Call,
 	olds: Props,
 	given: Props,
