@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import {
 	carryProblem,
-	isEmpty,
 	planSettings,
 	removedSettings,
 	removedVariables,
 	settingsWrite,
+	writesNothing,
 } from "../../../src/provider/kinds/settings/write";
 import { FOREIGN_VALUE } from "../../../src/provider/model/foreign-values";
 import type { Props } from "../../../src/provider/model/props";
@@ -71,7 +71,7 @@ describe("what an update writes", () => {
 			marked,
 			pipeline({ repository: "theirs", environment_variables: { A: "x" } }),
 		);
-		expect([write.settings, write.variables, isEmpty(write)]).toEqual([
+		expect([write.settings, write.variables, writesNothing(write)]).toEqual([
 			{},
 			undefined,
 			true,
@@ -137,9 +137,11 @@ describe("what a create or an adoption writes", () => {
 		});
 		const write = written({ workers: 2, environment: { A: "1" } }, {}, live, false);
 		expect(write).toEqual({ settings: {}, variables: undefined });
-		expect(isEmpty(write)).toBe(true);
-		expect(isEmpty({ settings: {}, variables: { own: {}, foreign: {} } })).toBe(false);
-		expect(isEmpty({ settings: { workers: 2 } })).toBe(false);
+		expect(writesNothing(write)).toBe(true);
+		expect(writesNothing({ settings: {}, variables: { own: {}, foreign: {} } })).toBe(
+			false,
+		);
+		expect(writesNothing({ settings: { workers: 2 } })).toBe(false);
 	});
 
 	it("is a variable whose value is behind a mask", () => {

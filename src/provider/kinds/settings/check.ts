@@ -17,7 +17,8 @@ import {
 } from "./consent";
 import { declaredSettings, SETTINGS, uncheckedSettings } from "./fields";
 import { findSoon, idOf, label, placeOf } from "./find";
-import { carryProblem, PARTS, settingsWrite } from "./write";
+import { VARIABLE_INPUTS } from "./variables";
+import { carryProblem, settingsWrite } from "./write";
 
 export function declaresSomething(inputs: Props): Problem[] {
 	if (declaredSettings(inputs).length > 0) return [];
@@ -132,7 +133,7 @@ function notifyRestored(
 ): void {
 	// The check has told of a pause.
 	const changed = changes(SETTINGS, olds, decided).flatMap(({ field }) =>
-		PARTS.includes(field) ? [] : field,
+		VARIABLE_INPUTS.includes(field) ? [] : field,
 	);
 	const unchanged = withUnchangedParts(decided, olds);
 	const restored = differing(unchanged, pipeline).filter(
@@ -153,7 +154,7 @@ function withUnchangedParts(decided: Props, olds: Props): Props {
 		Object.entries(Object(decided[key])).filter(([name, value]) =>
 			isDeepStrictEqual(value, Object(olds[key])[name]),
 		);
-	const parts = PARTS.filter((key) => decided[key] !== undefined);
+	const parts = VARIABLE_INPUTS.filter((key) => decided[key] !== undefined);
 	return {
 		...decided,
 		...Object.fromEntries(

@@ -16,6 +16,7 @@ import {
 	declaredVariables,
 	differingNames,
 	liveVariables,
+	VARIABLE_INPUTS,
 	variableNames,
 } from "./variables";
 
@@ -72,8 +73,7 @@ export function takenSettings(
 ): Taken[] {
 	const owned = ownedOn(call, inputs, olds, live);
 	return declaredSettings(inputs).flatMap((key) => {
-		if (key === "environment" || key === "storage")
-			return takenVariables(key, inputs, owned, live);
+		if (VARIABLE_INPUTS.includes(key)) return takenVariables(key, inputs, owned, live);
 		const { raw, same, isReported } = SETTINGS[key] ?? {};
 		if (
 			raw === undefined ||
@@ -183,7 +183,7 @@ export function describeSetting(
 	live: Pipeline,
 	inWords?: (row: Difference) => string,
 ): string {
-	if (key === "environment" || key === "storage")
+	if (VARIABLE_INPUTS.includes(key))
 		return namesIn(call, key, differingNames(key, declared, live));
 	const row = differences(SETTINGS, declared, live).find(({ field }) => field === key);
 	return row === undefined

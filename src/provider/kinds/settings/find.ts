@@ -1,10 +1,11 @@
+import { isMissing } from "../../../client";
+import { getPipeline } from "../../../operations/pipelines";
 import type { Pipeline } from "../../../schemas/wire/pipeline";
 import type { Props } from "../../model/props";
 import type { Call } from "../../run/context";
 import { isYoung, refuseOtherService } from "../../run/outcome";
 import { firstPipelinesByName } from "../../run/team-lists";
 import { declaredSettings, SETTINGS } from "./fields";
-import { pipelineOrMissing } from "./write";
 
 export const placeOf = ({
 	teamName,
@@ -72,4 +73,35 @@ export async function findSoon(
 ): Promise<Pipeline | undefined> {
 	const listed = findIn(await call.lists.pipelines(team, "recent"), name, recorded);
 	return listed ?? pipelineOrMissing(call, team, name, false);
+}
+
+/** The pipeline, or undefined if the service itself says that there is none. */
+export async function pipelineOrMissing(
+	call: Call,
+	team: string,
+	name: string,
+	isYoung: boolean,
+): Promise<Pipeline | undefined> {
+	try {
+		return await getPipeline(call, team, name, isYoung);
+	} catch (error) {
+		if (!isMissing(error)) throw error;
+		const all = await call.client.pipelines.list({ team_name: team, search: name });
+		if (all.some((pipeline) => pipeline.name === name)) throw error;
+		return undefined;
+	}
+}
+
+/** The pipeline as it is now; another one under its name is not the same. */
+export async function readSame(
+	call: Call,
+	team: string,
+	before: Pipeline,
+): Promise<Pipeline> {
+	const now = await getPipeline(call, team, String(before.name));
+	if (now.pipeline_id === before.pipeline_id) return now;
+	throw new Error(
+		`Pipeline "${String(before.name)}" of team "${team}" was deleted during this deployment, and a new pipeline has its name ` +
+			`(id ${now.pipeline_id}).`,
+	);
 }

@@ -7,15 +7,13 @@ import type { Call } from "../../run/context";
 import type { Change } from "../../run/kind";
 import { isPauseDeclared } from "../../run/pauses";
 import { declaredSettings } from "./fields";
-import { getPipelineOf, label, placeOf } from "./find";
-import { variableNames } from "./variables";
+import { getPipelineOf, label, placeOf, readSame } from "./find";
+import { VARIABLE_INPUTS, variableNames } from "./variables";
 import {
 	carryProblem,
-	isEmpty,
-	PARTS,
-	readSame,
 	sendSettings,
 	settingsWrite,
+	writesNothing,
 	wrongAfter,
 } from "./write";
 
@@ -36,7 +34,11 @@ export async function release(
 	const pipeline = await getPipelineOf(call, outs);
 	if (pipeline === undefined) return;
 	// A read may be behind what the other resource has just written, so its variables are sent as it declares them.
-	const inputs = { teamName: team, pipelineName: name, ...pick(declared, PARTS) };
+	const inputs = {
+		teamName: team,
+		pipelineName: name,
+		...pick(declared, VARIABLE_INPUTS),
+	};
 	const olds = isPauseDeclared(call, team, name)
 		? { ...rest, paused: undefined }
 		: rest;
@@ -45,7 +47,7 @@ export async function release(
 	const problem = carryProblem(name, write, pipeline);
 	if (problem !== undefined)
 		throw new Error(`${problem} Or set onDestroy to "keep" and deploy that first.`);
-	if (isEmpty(write)) return;
+	if (writesNothing(write)) return;
 	await sendSettings(call, team, name, write);
 	const wrong = (live: Pipeline) => wrongAfter(call, change, write, pipeline, live);
 	const now = await pollAfterWrite(
@@ -68,7 +70,9 @@ function withoutDeclared(outs: Props, declared: Props): Props {
 	const storage = Object.entries(Object(outs.storage) as Props).filter(
 		([kind]) => !names.includes(storageVariable(kind as StorageKind) ?? ""),
 	);
-	const settings = declaredSettings(declared).filter((key) => !PARTS.includes(key));
+	const settings = declaredSettings(declared).filter(
+		(key) => !VARIABLE_INPUTS.includes(key),
+	);
 	return {
 		...without(outs, settings),
 		...(outs.environment !== undefined && {

@@ -15,9 +15,17 @@ import {
 	shownSettings,
 	uncheckedSettings,
 } from "./fields";
-import { findIn, getPipelineOf, idOf, isSamePipeline, label, placeOf } from "./find";
+import {
+	findIn,
+	getPipelineOf,
+	idOf,
+	isSamePipeline,
+	label,
+	pipelineOrMissing,
+	placeOf,
+} from "./find";
 import { release } from "./release";
-import { pipelineOrMissing, planSettings } from "./write";
+import { planSettings } from "./write";
 
 // ── Import ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -21,6 +21,8 @@ import { isUnknown, type Props } from "../../model/props";
  * Two inputs share one thing on the service: the pipeline's environment. A resource owns the variables that `environment`
  * and `storage` declare, and no others.
  */
+export const VARIABLE_INPUTS = ["environment", "storage"];
+
 type Variables = Readonly<Record<string, string>>;
 /** Variables as the service shows them: a value of other users may be null. */
 export type LiveVariables = Readonly<Record<string, string | null>>;

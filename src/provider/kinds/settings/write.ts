@@ -1,5 +1,5 @@
-import { ApiError, isMissing } from "../../../client";
-import { getPipeline, sendPause } from "../../../operations/pipelines";
+import { ApiError } from "../../../client";
+import { sendPause } from "../../../operations/pipelines";
 import {
 	foreignVariableProblem,
 	looksMasked,
@@ -14,15 +14,14 @@ import type { Call } from "../../run/context";
 import type { Change, Plan, Wrong } from "../../run/kind";
 import { consentProblem, consentProblemOfCreate, describeSetting } from "./consent";
 import { declaredSettings, isSet, SETTINGS, uncheckedSettings } from "./fields";
+import { readSame } from "./find";
 import {
 	declaredVariables,
 	type LiveVariables,
 	liveVariables,
+	VARIABLE_INPUTS,
 	variableNames,
 } from "./variables";
-
-/** The inputs that share the pipeline's environment. */
-export const PARTS = ["environment", "storage"];
 
 /** What one deployment writes on a pipeline. */
 export interface SettingsWrite {
@@ -48,7 +47,7 @@ export const removedSettings = (inputs: Props, olds: Props): string[] =>
 	declaredSettings(olds).filter(
 		(key) =>
 			inputs[key] === undefined &&
-			!PARTS.includes(key) &&
+			!VARIABLE_INPUTS.includes(key) &&
 			SETTINGS[key]?.cleared !== undefined,
 	);
 
@@ -60,9 +59,9 @@ export function settingsWrite(
 	const differing = differences(SETTINGS, inputs, live).map(({ field }) => field);
 	const unchecked = uncheckedSettings(inputs);
 	const sent = declaredSettings(inputs).filter((key) => {
-		// A placeholder is not a value.
-		if (PARTS.includes(key) || containsForeign(inputs[key])) return false;
-		// To pause a paused pipeline again could act.
+		// An import leaves a placeholder for a secret of other users. It must not be written in place of the secret.
+		if (VARIABLE_INPUTS.includes(key) || containsForeign(inputs[key])) return false;
+		// A pause is sent only if it differs: the service may do something even if the pipeline is already paused.
 		if (key === "paused") return differing.includes(key);
 		return (
 			isUpdate ||
@@ -82,7 +81,10 @@ export function settingsWrite(
 	return { settings, variables: variablesToWrite(inputs, olds, live, isUpdate) };
 }
 
-/** Whether the service shows nothing of a setting that it shows of others. */
+/**
+ * Whether this pipeline's response leaves out a setting that other responses have. What is there is unknown, so the declared
+ * value is sent.
+ */
 const isHidden = (key: string, live: Pipeline): boolean =>
 	SETTINGS[key]?.isReported?.(live) === false;
 
@@ -177,7 +179,7 @@ export async function planSettings(
 		...removedInputs(inputs, olds),
 	]);
 	return {
-		writes: !isEmpty(write),
+		writes: !writesNothing(write),
 		untilDone: { ...withParts(olds, inputs), ...pickOld(olds, removed) },
 		send: () => sendSettings(call, team, name, write),
 		read: () => readSame(call, team, live),
@@ -216,29 +218,14 @@ const pickOld = (olds: Props, keys: ReadonlySet<string>): Props =>
 
 /** `environment` or `storage` as a whole left the program. */
 const removedInputs = (inputs: Props, olds: Props): string[] =>
-	PARTS.filter((key) => olds[key] !== undefined && inputs[key] === undefined);
+	VARIABLE_INPUTS.filter((key) => olds[key] !== undefined && inputs[key] === undefined);
 
 /** The inputs, with variables that the program no longer declares. */
 function withParts(olds: Props, inputs: Props): Props {
-	const parts = PARTS.filter((key) => inputs[key] !== undefined).map((key) => [
-		key,
-		{ ...Object(olds[key]), ...Object(inputs[key]) },
-	]);
-	return { ...inputs, ...Object.fromEntries(parts) };
-}
-
-/** The pipeline as it is now; another one under its name is not the same. */
-export async function readSame(
-	call: Call,
-	team: string,
-	before: Pipeline,
-): Promise<Pipeline> {
-	const now = await getPipeline(call, team, String(before.name));
-	if (now.pipeline_id === before.pipeline_id) return now;
-	throw new Error(
-		`Pipeline "${String(before.name)}" of team "${team}" was deleted during this deployment, and a new pipeline has its name ` +
-			`(id ${now.pipeline_id}).`,
+	const parts = VARIABLE_INPUTS.filter((key) => inputs[key] !== undefined).map(
+		(key) => [key, { ...Object(olds[key]), ...Object(inputs[key]) }],
 	);
+	return { ...inputs, ...Object.fromEntries(parts) };
 }
 
 // ── What is wrong after the write ───────────────────────────────────────────────────────────────────────────────────
@@ -275,7 +262,7 @@ function wrongOthers(
 	const ours = [
 		...declaredSettings(inputs),
 		...removedSettings(inputs, olds),
-		...PARTS,
+		...VARIABLE_INPUTS,
 		"paused",
 	];
 	const cleared = Object.keys(SETTINGS).filter((key) => {
@@ -312,7 +299,7 @@ const isLost = (
 
 // ── Sending ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-export const isEmpty = ({ settings, variables }: SettingsWrite): boolean =>
+export const writesNothing = ({ settings, variables }: SettingsWrite): boolean =>
 	Object.keys(settings).length === 0 && variables === undefined;
 
 /** Sends the settings in one request, and the pause in its own; nothing if there is nothing to write. */
@@ -339,26 +326,10 @@ export async function sendSettings(
 		if (typeof paused === "boolean")
 			await sendPause(call, { team_name: team, name }, paused);
 	} catch (error) {
-		// That the service got nothing is true of the failed request only, if an earlier one was done.
+		// The settings were written and the pause was refused. A plain Error, so that reconcile does not take it for
+		// "nothing was done" and forget the written settings.
 		throw isWritten && error instanceof ApiError
 			? new Error(error.message, { cause: error })
 			: error;
-	}
-}
-
-/** The pipeline, or undefined if the service itself says that there is none. */
-export async function pipelineOrMissing(
-	call: Call,
-	team: string,
-	name: string,
-	isYoung: boolean,
-): Promise<Pipeline | undefined> {
-	try {
-		return await getPipeline(call, team, name, isYoung);
-	} catch (error) {
-		if (!isMissing(error)) throw error;
-		const all = await call.client.pipelines.list({ team_name: team, search: name });
-		if (all.some((pipeline) => pipeline.name === name)) throw error;
-		return undefined;
 	}
 }
