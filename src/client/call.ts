@@ -64,7 +64,7 @@ export class Caller {
 			operation: name,
 			facts,
 			clock,
-			clocks,
+			operationClocks: clocks,
 			mayRepeat,
 			onRetry,
 		};

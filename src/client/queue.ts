@@ -12,8 +12,8 @@ export interface Call<Name extends EndpointName = EndpointName> {
 	/** Its attempts are counted here. */
 	readonly facts: CallFacts;
 	readonly clock: Clock;
-	/** Times that it shares with other calls. */
-	readonly clocks: readonly Clock[];
+	/** The clocks of the operations that this call is part of. They stand still while it waits for its turn. */
+	readonly operationClocks: readonly Clock[];
 	readonly mayRepeat?: CallOptions["mayRepeat"];
 	readonly onRetry?: CallOptions["onRetry"];
 }
@@ -27,9 +27,8 @@ export class Queue {
 	private readonly reads: Limiter;
 	private readonly writes: Limiter;
 	/**
-	 * Bounds the retries of all calls together. It starts full; each retry takes one, each success gives a tenth back. While
-	 * the service is dead, a thousand calls therefore send about a thousand requests and not five thousand; with one
-	 * failure in ten or fewer it never runs out. "Too many requests" takes nothing: the limiter bounds that.
+	 * Bounds the retries of all calls together: a retry takes one, a success gives back a tenth. With the default of 10, a
+	 * thousand calls to a dead service send about 1,010 requests, not 5,000. A 429 takes nothing, because the limiter bounds it.
 	 */
 	private retriesLeft: number;
 	/** Times of operations, which stand still while the service's rate limit keeps any call waiting. */
@@ -47,7 +46,7 @@ export class Queue {
 	async send<T>(call: Call, send: () => Promise<T>): Promise<T> {
 		const { limits } = this;
 		const { facts } = call;
-		for (const clock of call.clocks) this.watch(clock);
+		for (const clock of call.operationClocks) this.watch(clock);
 		for (let failures = 0; ; ) {
 			try {
 				const reply = await this.inTurn(call, send);
@@ -57,14 +56,15 @@ export class Queue {
 				);
 				return reply;
 			} catch (error) {
+				// A caller that asks for one attempt handles a 429 itself.
 				if (!(error instanceof ApiError) || limits.maxAttempts === 1) throw error;
-				if (!mayRetry(endpoints[call.operation].retry, error)) throw error;
+				if (!isRetryable(endpoints[call.operation].retry, error)) throw error;
 				facts.receivedBefore = leastCertain(facts.receivedBefore, error.received);
 				const isLimited = error instanceof RateLimitedError;
 				if (!isLimited) failures += 1;
 				const delayMillis = isLimited
 					? this.delayFor(call)
-					: this.pauseAfter(failures, error, call);
+					: this.backoffFor(failures, error, call);
 				if (delayMillis === undefined) throw error;
 				call.onRetry?.();
 				limits.onRetry(retryInfo(error, facts.attempts, Math.ceil(delayMillis)));
@@ -123,10 +123,13 @@ export class Queue {
 	}
 
 	private async permitFor(call: Call): Promise<Permit | NoPermit> {
-		const { clock, clocks, facts } = call;
+		const { clock, operationClocks, facts } = call;
 		const limiter = this.limiterFor(call);
 		const maxWaitMillis = Math.max(0, this.waitLeftFor(call));
-		const resume = this.pauseClocks([clock, ...clocks], limiter.opensInMillis > 0);
+		const resume = this.pauseClocks(
+			[clock, ...operationClocks],
+			limiter.opensInMillis > 0,
+		);
 		try {
 			return await limiter.wait({
 				signal: clock.signal,
@@ -173,7 +176,7 @@ export class Queue {
 	}
 
 	/** How long to wait after a failure of the call's own; undefined if there may be no other attempt. */
-	private pauseAfter(
+	private backoffFor(
 		failures: number,
 		error: ApiError,
 		{ clock }: Call,
@@ -206,7 +209,7 @@ const CAP_MILLIS = 8_000;
  * Whether the failed call may be sent again, by what the endpoint says of itself and never by its verb: whenever that may
  * help, or only if the service surely did nothing.
  */
-export const mayRetry = (retry: Retry, { transient, received }: ApiError): boolean =>
+export const isRetryable = (retry: Retry, { transient, received }: ApiError): boolean =>
 	transient && (retry === "always" || received === false);
 
 /**

@@ -80,7 +80,7 @@ export class Service {
 		const signals = access === "write" ? [] : [this.signal];
 		const clock = new Clock(LIMITS.deadlineMillis, ...signals);
 		const secrets = secretsOf(this.connection.token, fields);
-		const call = { operation: name, facts, clock, clocks: [] };
+		const call = { operation: name, facts, clock, operationClocks: [] };
 		try {
 			const raw = await this.queue.send(call, async () => {
 				facts.requestId = randomUUID();

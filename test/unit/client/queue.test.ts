@@ -16,7 +16,12 @@ import {
 	limitsOf,
 	type RetryInfo,
 } from "../../../src/client/options";
-import { backoffMillis, type Call, mayRetry, Queue } from "../../../src/client/queue";
+import {
+	backoffMillis,
+	type Call,
+	isRetryable,
+	Queue,
+} from "../../../src/client/queue";
 import type { EndpointName } from "../../../src/schemas/wire/endpoints";
 import { callFacts } from "../../helpers/api-calls";
 import { clockOf } from "../../helpers/api-connect";
@@ -39,9 +44,9 @@ const unsent = { attempts: 0, received: false };
 const callOf = (
 	operation: EndpointName,
 	clock = clockOf(),
-	clocks: readonly Clock[] = [],
+	operationClocks: readonly Clock[] = [],
 	attempts = 0,
-): Call => ({ operation, facts: callFacts({ attempts }), clock, clocks });
+): Call => ({ operation, facts: callFacts({ attempts }), clock, operationClocks });
 
 function queueOf(options: ClientOptions = {}) {
 	const queue = new Queue(limitsOf({ random: () => 0, ...options }));
@@ -394,7 +399,7 @@ test.each<[string, ApiError, boolean, boolean]>([
 ])(
 	"%s may be sent again; always: %s, only if the service surely did nothing: %s",
 	(_, error, always, unreceived) => {
-		expect([mayRetry("always", error), mayRetry("unreceived", error)]).toEqual([
+		expect([isRetryable("always", error), isRetryable("unreceived", error)]).toEqual([
 			always,
 			unreceived,
 		]);
