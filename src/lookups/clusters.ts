@@ -1,11 +1,11 @@
 import type { ComputeCluster } from "../schemas/wire/results";
 import {
 	asOutput,
+	checkedArgs,
 	exactlyOne,
 	type KeysOf,
-	knownArgs,
 	lookUp,
-	results,
+	resultsModule,
 } from "./lookup";
 import type { LookupOptions } from "./place";
 
@@ -43,7 +43,7 @@ export async function getComputeClusters(
 	args: GetComputeClustersArgs = {},
 	options?: LookupOptions,
 ): Promise<GetComputeClustersResult> {
-	const asked = knownArgs("getComputeClusters", LIST_KEYS, args);
+	const asked = checkedArgs("getComputeClusters", LIST_KEYS, args);
 	const all = await listed("getComputeClusters", options);
 	return { computeClusters: all.filter((cluster) => matches(cluster, asked)) };
 }
@@ -55,7 +55,7 @@ const listed = async (
 	const all = await lookUp(lookup, options, "clusters", (client) =>
 		client.clusters.list(),
 	);
-	return all.map(results().clusterResult);
+	return all.map(resultsModule().clusterResult);
 };
 
 export const getComputeClustersOutput = asOutput<
@@ -105,7 +105,7 @@ export async function getComputeCluster(
 	args: GetComputeClusterArgs,
 	options?: LookupOptions,
 ): Promise<ComputeCluster> {
-	const asked = knownArgs("getComputeCluster", SINGLE_KEYS, args);
+	const asked = checkedArgs("getComputeCluster", SINGLE_KEYS, args);
 	const all = await listed("getComputeCluster", options);
 	const matching = all.filter((cluster) => matches(cluster, asked));
 	const names = { asked: asked.name, all: all.map(({ name }) => name) };

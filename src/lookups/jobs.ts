@@ -1,4 +1,4 @@
-import { asOutput, type KeysOf, knownArgs, lookUp, results } from "./lookup";
+import { asOutput, checkedArgs, type KeysOf, lookUp, resultsModule } from "./lookup";
 import type { LookupOptions } from "./place";
 import type { JobResult } from "./result-types";
 
@@ -36,7 +36,7 @@ export async function getJobs(
 	args: GetJobsArgs = {},
 	options?: LookupOptions,
 ): Promise<GetJobsResult> {
-	const { status, jobId, limit, withEnvironment } = knownArgs("getJobs", KEYS, args);
+	const { status, jobId, limit, withEnvironment } = checkedArgs("getJobs", KEYS, args);
 	const query = { status, job_id: jobId, limit };
 	const all = await lookUp(
 		"getJobs",
@@ -45,8 +45,8 @@ export async function getJobs(
 		(client) => client.jobs.list(query),
 	);
 	if (all.length === 0 && status !== undefined)
-		results().warnOfStatuses("getJobs", [status.toUpperCase()]);
-	return { jobs: all.map((job) => results().jobResult(job, withEnvironment)) };
+		resultsModule().warnOfStatuses("getJobs", [status.toUpperCase()]);
+	return { jobs: all.map((job) => resultsModule().jobResult(job, withEnvironment)) };
 }
 
 export const getJobsOutput = asOutput<GetJobsArgs, GetJobsResult>(getJobs, KEYS);

@@ -30,7 +30,7 @@ const OUTPUT_OPTIONS: KeysOf<LookupOutputOptions> = {
 const CONNECTION: KeysOf<Connection> = { baseUrl: true, token: true, teamName: true };
 
 /** The arguments as given, none if there are none. A misspelled filter would otherwise match everything. */
-export function knownArgs<Args extends object>(
+export function checkedArgs<Args extends object>(
 	lookup: string,
 	keys: KeysOf<Args>,
 	args: Args | null | undefined,
@@ -73,7 +73,7 @@ function refuseOthers(where: string, keys: object, given: object, hint = ""): vo
 }
 
 /** Loaded with the first lookup: most programs have none. */
-export const results = () => require("./results") as typeof import("./results");
+export const resultsModule = () => require("./results") as typeof import("./results");
 
 /** Long enough for one program to ask the same thing many times, short enough to stay true. */
 const REPLY_CACHE_MILLIS = 5_000;
@@ -88,8 +88,11 @@ export const clearReplies = (): void => replies.clear();
 const BATCH_MILLIS = 50;
 let clearing: Promise<void> | undefined;
 
-/** For a lookup whose arguments come from a resource, which earlier replies may not show. */
-function clearEarlierReplies(): Promise<void> {
+/**
+ * Lookups of created resources must not see replies from before the create. They wait 50 ms together, then all earlier
+ * replies are forgotten, so that they share one new request.
+ */
+function startFreshBatch(): Promise<void> {
 	clearing ??= delay(BATCH_MILLIS).then(() => {
 		clearing = undefined;
 		clearReplies();
@@ -109,7 +112,7 @@ const isNothing = (error: unknown): boolean =>
 export async function lookUpWithRetry<T>(look: () => Promise<T>): Promise<T> {
 	let isFirst = true;
 	const tryOnce = async () => {
-		if (!isFirst) await clearEarlierReplies();
+		if (!isFirst) await startFreshBatch();
 		isFirst = false;
 		return look();
 	};
@@ -117,6 +120,7 @@ export async function lookUpWithRetry<T>(look: () => Promise<T>): Promise<T> {
 		require("../client/read-back") as typeof import("../client/read-back");
 	const [last] = await pollUntil(
 		{ time: realTime, readBackDelays: READ_BACK_DELAYS },
+		// allSettled, because pollUntil has no place for an error.
 		() => Promise.allSettled([tryOnce()]),
 		([result]) => result.status === "fulfilled" || !isNothing(result.reason),
 	);
@@ -175,7 +179,7 @@ export function asOutput<Args extends object, Result>(
 	const name = `${lookup.name}Output`;
 	return (args, options) => {
 		// The names are known at once, also if the values come later.
-		const given = knownArgs<InputsOf<Args>>(name, keys, args);
+		const given = checkedArgs<InputsOf<Args>>(name, keys, args);
 		checkOptions(name, options, OUTPUT_OPTIONS);
 		const pulumi = sdk();
 		if (options?.provider) {
@@ -199,7 +203,7 @@ export function asOutput<Args extends object, Result>(
 					});
 				try {
 					if (ids.length === 0) return await look();
-					await clearEarlierReplies();
+					await startFreshBatch();
 					return await lookUpWithRetry(look);
 				} catch (error) {
 					throw withoutTexts(error, await secretTexts(given));

@@ -1,5 +1,5 @@
 import type { DataChainClient } from "../client";
-import { asOutput, type KeysOf, knownArgs, lookUp, results } from "./lookup";
+import { asOutput, checkedArgs, type KeysOf, lookUp, resultsModule } from "./lookup";
 import type { LookupOptions } from "./place";
 import type { PipelineResult } from "./result-types";
 
@@ -43,7 +43,7 @@ export async function getPipelines(
 		search,
 		limit = DEFAULT_LIMIT,
 		withEnvironment,
-	} = knownArgs("getPipelines", LIST_KEYS, args);
+	} = checkedArgs("getPipelines", LIST_KEYS, args);
 	const statuses =
 		status === undefined
 			? undefined
@@ -55,10 +55,10 @@ export async function getPipelines(
 		`pipelines ${JSON.stringify(query)}`,
 		(client) => client.pipelines.list(query),
 	);
-	if (all.length === 0) results().warnOfStatuses("getPipelines", statuses ?? []);
+	if (all.length === 0) resultsModule().warnOfStatuses("getPipelines", statuses ?? []);
 	return {
 		pipelines: all.map((pipeline) =>
-			results().pipelineResult(pipeline, withEnvironment),
+			resultsModule().pipelineResult(pipeline, withEnvironment),
 		),
 	};
 }
@@ -92,14 +92,14 @@ export async function getPipeline(
 	args: GetPipelineArgs,
 	options?: LookupOptions,
 ): Promise<PipelineResult> {
-	const { name, withEnvironment } = knownArgs("getPipeline", SINGLE_KEYS, args);
+	const { name, withEnvironment } = checkedArgs("getPipeline", SINGLE_KEYS, args);
 	if (!name) throw new TypeError("getPipeline needs the name of a pipeline. Set name.");
 	const pipeline = await lookUp("getPipeline", options, `pipeline ${name}`, (client) =>
 		client.pipelines
 			.status({ name })
 			.catch((error: unknown) => failWithPipelineNames(client, name, error)),
 	);
-	return results().pipelineResult(pipeline, withEnvironment);
+	return resultsModule().pipelineResult(pipeline, withEnvironment);
 }
 
 export const getPipelineOutput = asOutput<GetPipelineArgs, PipelineResult>(

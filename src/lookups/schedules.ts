@@ -1,11 +1,11 @@
 import type { ScheduleListItem } from "../schemas/wire/results";
 import {
 	asOutput,
+	checkedArgs,
 	exactlyOne,
 	type KeysOf,
-	knownArgs,
 	lookUp,
-	results,
+	resultsModule,
 } from "./lookup";
 import type { LookupOptions } from "./place";
 import type { ScheduleResult } from "./result-types";
@@ -35,7 +35,7 @@ export async function getSchedules(
 	args: GetSchedulesArgs = {},
 	options?: LookupOptions,
 ): Promise<GetSchedulesResult> {
-	const asked = knownArgs("getSchedules", LIST_KEYS, args);
+	const asked = checkedArgs("getSchedules", LIST_KEYS, args);
 	const all = await listed("getSchedules", options);
 	const schedules = all.filter(
 		(item) =>
@@ -52,7 +52,7 @@ const listed = async (
 	const all = await lookUp(lookup, options, "schedules", (client) =>
 		client.schedules.list(),
 	);
-	return all.map(results().scheduleListItem);
+	return all.map(resultsModule().scheduleListItem);
 };
 
 export const getSchedulesOutput = asOutput<GetSchedulesArgs, GetSchedulesResult>(
@@ -86,7 +86,7 @@ export async function getSchedule(
 	args: GetScheduleArgs,
 	options?: LookupOptions,
 ): Promise<ScheduleResult> {
-	const asked = knownArgs("getSchedule", SINGLE_KEYS, args);
+	const asked = checkedArgs("getSchedule", SINGLE_KEYS, args);
 	if (asked.scheduleId !== undefined && asked.scheduleName !== undefined)
 		throw new TypeError(
 			"getSchedule takes a scheduleId or a scheduleName, and not both: the id alone says which schedule it is.",
@@ -95,7 +95,7 @@ export async function getSchedule(
 	const schedule = await lookUp("getSchedule", options, `schedule ${id}`, (client) =>
 		client.schedules.get({ schedule_id: id }),
 	);
-	return results().scheduleResult(schedule, asked.withEnvironment);
+	return resultsModule().scheduleResult(schedule, asked.withEnvironment);
 }
 
 export const getScheduleOutput = asOutput<GetScheduleArgs, ScheduleResult>(
