@@ -3,6 +3,7 @@ import {
 	mkdir,
 	mkdtemp,
 	readdir,
+	readFile,
 	realpath,
 	rename,
 	rm,
@@ -189,12 +190,32 @@ async function storeSecrets(
 		"the stack could not be selected",
 	);
 	notify(`Storing ${many(secrets.length, "secret")} in stack "${stack}".`);
-	await storeConfig({ secrets, stack, run: pulumi });
+	await withoutDeclarations(folder, () => storeConfig({ secrets, stack, run: pulumi }));
 	const where = relative(process.cwd(), folder) || ".";
 	notify(
 		`Stored ${many(secrets.length, "secret")} in stack "${stack}". Next: cd ${JSON.stringify(where)}, and ` +
 			"follow its README.md.",
 	);
+}
+
+/**
+ * For each value that it stores, the CLI checks all values that a YAML project declares: 900 took minutes. So it is shown
+ * the project without its declarations meanwhile.
+ */
+async function withoutDeclarations(
+	folder: string,
+	work: () => Promise<void>,
+): Promise<void> {
+	const path = join(folder, "Pulumi.yaml");
+	const project = await readFile(path, "utf8");
+	const [head = ""] = project.split(/^config:$/m);
+	if (head === project) return work();
+	await writeFile(path, head);
+	try {
+		await work();
+	} finally {
+		await writeFile(path, project);
+	}
 }
 
 /**

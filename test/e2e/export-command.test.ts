@@ -165,10 +165,11 @@ describe("pulumi-datachain export", () => {
 			pipeline_name: "rusty-vise",
 			environment,
 		});
-		// Notes each call, and passes it on to the real CLI.
+		// Notes each call and whether the project declares values, and passes it on to the real CLI.
 		const [bin, calls] = [join(own, "bin"), join(own, "calls")];
 		mkdirSync(bin);
-		const shim = `#!/bin/sh\necho "$@" >> '${calls}'\nexec '${engine.command}' "$@"\n`;
+		const declares = "$(grep -c '^config:' Pulumi.yaml)";
+		const shim = `#!/bin/sh\necho "$@" "${declares}" >> '${calls}'\nexec '${engine.command}' "$@"\n`;
 		writeFileSync(join(bin, "pulumi"), shim, { mode: 0o755 });
 		const result = await cli(
 			["--language", "yaml", "--write-config", "--stack", "dev"],
@@ -182,6 +183,12 @@ describe("pulumi-datachain export", () => {
 		const called = readFileSync(calls, "utf8");
 		expect(called.trim().split("\n").length).toBeLessThanOrEqual(6);
 		expect(called).not.toContain("canary");
+		// With the declarations, each value costs the CLI a check of all.
+		expect(called.match(/config set-all .*/g)).toSatisfy((lines: string[]) =>
+			lines.every((line) => line.endsWith(" 0")),
+		);
+		const project = readFileSync(join(folder, "datachain-team", "Pulumi.yaml"), "utf8");
+		expect(project).toMatch(/^config:\n[\s\S]*^resources:\n/m);
 		const options = { cwd: join(folder, "datachain-team"), env, timeoutMs: 60_000 };
 		const show = ["config", "--json", "--show-secrets", "--stack", "dev"];
 		const config = JSON.parse((await run(engine.command, show, options)).stdout);
