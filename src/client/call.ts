@@ -171,7 +171,7 @@ export class Caller {
 }
 
 /** The header by whose value a request is found in the service's own log. */
-const REQUEST_ID = "x-request-id";
+export const REQUEST_ID = "x-request-id";
 
 /** The response's own id if it is fit to print, else ours: a gateway may send back what it was sent, secrets included. */
 function idOf({ headers }: RawReply, ours: string, secrets: Secrets): string {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { Caller } from "../client/call";
+import { Caller, REQUEST_ID } from "../client/call";
 import { Clock } from "../client/clock";
 import type { ConnectionSettings } from "../client/connection";
 import { ApiError, InvalidRequestError } from "../client/errors";
@@ -7,6 +7,7 @@ import { limitsOf } from "../client/options";
 import { Queue } from "../client/queue";
 import { secretsOf, withoutToken } from "../client/redaction";
 import { parseJson, serviceTime, statusError } from "../client/reply";
+import { resolveRequestLog } from "../client/request-log";
 import { prepareRequest } from "../client/requests";
 import { createTransport, type RawReply } from "../client/transport";
 import { formBody, openSource } from "../client/upload";
@@ -51,6 +52,7 @@ export class Service {
 	private readonly queue = new Queue(this.limits);
 	private readonly transport: ReturnType<typeof createTransport>;
 	private readonly caller: Caller;
+	private readonly log = resolveRequestLog();
 
 	constructor(
 		private readonly connection: ConnectionSettings,
@@ -84,22 +86,41 @@ export class Service {
 		try {
 			const raw = await this.queue.send(call, async () => {
 				facts.requestId = randomUUID();
+				const startedAt = performance.now();
 				const form = how.file && formBody(await openSource(how.file));
+				let sent: RawReply | undefined;
+				let failure: unknown;
 				try {
-					const sent = await this.transport.exchange({
+					sent = await this.transport.exchange({
 						facts,
 						clock,
 						target: `${request.path}${request.query}`,
 						headers: {
 							...(form?.headers ?? jsonType(request.body)),
 							...this.authorization(how),
+							[REQUEST_ID]: facts.requestId,
 						},
 						body: form?.body ?? (request.body && JSON.stringify(request.body)),
 					});
 					if (sent.status === 408 || sent.status === 429 || sent.status >= 500)
 						throw statusError(sent, facts, secrets);
 					return sent;
+				} catch (error) {
+					failure = error;
+					throw error;
 				} finally {
+					this.log?.({
+						...{ operation: name, method, path, teamName: this.teamName },
+						...{
+							attempt: facts.attempts,
+							requestId: facts.requestId,
+							resource: undefined,
+						},
+						durationMillis: performance.now() - startedAt,
+						status: sent?.status,
+						error: failure instanceof Error ? failure.name : undefined,
+						serviceTime: sent && serviceTime(sent),
+					});
 					await form?.close();
 				}
 			});

@@ -1,4 +1,6 @@
+import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { systemClock } from "../../src/server";
 import { verifyReportSchema } from "../../src/verify/report";
@@ -48,6 +50,15 @@ it("reads out of the box: a plain line for each assumption, no write, exit 0", a
 	expect(stdout).not.toContain("\u001b");
 	expect(lines.at(-1)).toMatch(/^\d\d hold, 0 differ, \d\d could not be tried\.$/);
 	expect(server.requests.count({ method: "POST" })).toBe(0);
+});
+
+it("logs each request with DATACHAIN_LOG, as other commands do", async () => {
+	const { server, verify } = await local();
+	const log = join(testFolder("verify-log-"), "requests.log");
+	await verify(["--no-description"], { DATACHAIN_LOG: `debug:${log}` });
+	const lines = readFileSync(log, "utf8").trim().split("\n");
+	expect(lines).toHaveLength(server.requests.count());
+	expect(lines.join("\n")).toMatch(/GET \/datachain\/pipeline\/schedules .*200/);
 });
 
 it("with --pipeline writes only with --yes, and makes, changes and removes its own objects alone", async () => {
