@@ -198,9 +198,13 @@ async function storeSecrets(
 	);
 }
 
+/** In a YAML project, the values that it declares: up to the next line that is not indented. */
+const DECLARATIONS = /^config:\n(?:[ \t].*\n)*/m;
+
 /**
  * For each value that it stores, the CLI checks all values that a YAML project declares: 900 took minutes. So it is shown
- * the project without its declarations meanwhile.
+ * the project without its declarations meanwhile. The resources stay: after a kill, the next `pulumi up` would delete
+ * what the program no longer has.
  */
 async function withoutDeclarations(
 	folder: string,
@@ -208,9 +212,9 @@ async function withoutDeclarations(
 ): Promise<void> {
 	const path = join(folder, "Pulumi.yaml");
 	const project = await readFile(path, "utf8");
-	const [head = ""] = project.split(/^config:$/m);
-	if (head === project) return work();
-	await writeFile(path, head);
+	const undeclared = project.replace(DECLARATIONS, "");
+	if (undeclared === project) return work();
+	await writeFile(path, undeclared);
 	try {
 		await work();
 	} finally {

@@ -168,7 +168,8 @@ describe("pulumi-datachain export", () => {
 		// Notes each call and whether the project declares values, and passes it on to the real CLI.
 		const [bin, calls] = [join(own, "bin"), join(own, "calls")];
 		mkdirSync(bin);
-		const declares = "$(grep -c '^config:' Pulumi.yaml)";
+		const declares =
+			"$(grep -c '^config:' Pulumi.yaml) $(grep -c '^resources:' Pulumi.yaml)";
 		const shim = `#!/bin/sh\necho "$@" "${declares}" >> '${calls}'\nexec '${engine.command}' "$@"\n`;
 		writeFileSync(join(bin, "pulumi"), shim, { mode: 0o755 });
 		const result = await cli(
@@ -183,9 +184,9 @@ describe("pulumi-datachain export", () => {
 		const called = readFileSync(calls, "utf8");
 		expect(called.trim().split("\n").length).toBeLessThanOrEqual(6);
 		expect(called).not.toContain("canary");
-		// With the declarations, each value costs the CLI a check of all.
+		// With the declarations, each value costs the CLI a check of all. Without the resources, a kill would be followed by their deletion.
 		expect(called.match(/config set-all .*/g)).toSatisfy((lines: string[]) =>
-			lines.every((line) => line.endsWith(" 0")),
+			lines.every((line) => line.endsWith(" 0 1")),
 		);
 		const project = readFileSync(join(folder, "datachain-team", "Pulumi.yaml"), "utf8");
 		expect(project).toMatch(/^config:\n[\s\S]*^resources:\n/m);
